@@ -1,0 +1,232 @@
+/* zbound: lower <= ln Z <= upper for discrete graphical models.
+ *
+ * The whole public interface. All logarithms are natural; ln 0 is -INFINITY. Work
+ * objects are opaque, options and results plain structs. Functions return a zb_status;
+ * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
+ * holds a sentence for people. The library never prints, exits or aborts, and keeps no
+ * global state. */
+#ifndef ZBOUND_H
+#define ZBOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status ---------------------------------------------------------------------- */
+
+typedef enum zb_status {
+    ZB_OK,
+    ZB_ENOMEM, /* an allocation failed */
+    ZB_EINVAL, /* an argument makes no sense */
+    ZB_EPARSE, /* a file does not follow its format */
+    ZB_EIO,    /* a file cannot be read or written */
+    ZB_ELIMIT  /* a memory or time limit was hit before there was an answer */
+} zb_status;
+
+typedef struct zb_error {
+    char text[512]; /* "FILE:LINE: what was expected, what was found" or a sentence */
+} zb_error;
+
+const char *zb_status_text(zb_status status); /* total: never NULL */
+const char *zb_version(void);
+
+/* ---- models ---------------------------------------------------------------------- */
+
+typedef struct zb_model zb_model; /* variables, factors, evidence, a constant */
+
+zb_status zb_model_new(zb_model **out, int nvars, const int *card);
+void zb_model_free(zb_model *model); /* NULL is fine */
+zb_status zb_model_copy(zb_model **out, const zb_model *model);
+
+/* Multiply a factor in. Tables are in C order: the last variable of the scope varies
+   fastest. Values are copied. Negative values, NaN and +infinity are refused. arity may
+   be 0: a constant. */
+zb_status zb_model_add(zb_model *model, int arity, const int *scope,
+                       const double *value);
+zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
+                           const double *log_value);
+
+/* Fix a variable to a value; -1 frees it again. */
+zb_status zb_model_observe(zb_model *model, int var, int value);
+
+int zb_model_nvars(const zb_model *model);
+int zb_model_nfactors(const zb_model *model);
+int zb_model_card(const zb_model *model, int var);
+int zb_model_evidence(const zb_model *model, int var); /* -1: not observed */
+int zb_model_arity(const zb_model *model, int factor);
+const int *zb_model_scope(const zb_model *model, int factor);
+size_t zb_model_size(const zb_model *model, int factor); /* table entries */
+void zb_model_log_values(const zb_model *model, int factor, double *out);
+void zb_model_values(const zb_model *model, int factor, double *out); /* linear */
+
+/* ---- files ----------------------------------------------------------------------- */
+
+/* path "-" is standard input or output; ".gz" is understood when reading; the ending
+   ".LG" (before .gz) means log-values. */
+zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
+zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
+
+typedef enum zb_evidence_format {
+    ZB_EVIDENCE_DETECT,
+    ZB_EVIDENCE_PLAIN,  /* k (var value){k}: 2008, 2014, 2016, 2022; 2006 with a comment
+                         */
+    ZB_EVIDENCE_SAMPLES /* S, then S records: 2010, 2011 */
+} zb_evidence_format;
+
+typedef struct zb_evidence_info {
+    zb_evidence_format format; /* the grammar that was found */
+    int samples;               /* records in the file; the first one is used */
+    int observed;              /* variables fixed */
+    bool ergo;                 /* began with a comment (2006) */
+} zb_evidence_info;
+
+zb_status zb_evidence_read(zb_model *model, const char *path, zb_evidence_format format,
+                           zb_evidence_info *info, zb_error *err);
+
+/* order: an array of nvars variables, first eliminated first. */
+zb_status zb_order_read(int *order, int nvars, const char *path, zb_error *err);
+zb_status zb_order_write(const int *order, int nvars, const char *path, zb_error *err);
+
+/* ---- options: each is said once, here -------------------------------------------- */
+
+/* X(constant, name): the first is the default */
+#define ZB_METHODS(X)                                                                  \
+    X(AUTO, "auto")                                                                    \
+    X(BE, "be") X(MBE, "mbe") X(WMBE, "wmbe") X(WMBE_W, "wmbe-w")                      \
+        X(WMBE_THETA, "wmbe-theta") X(WMBE_WTHETA, "wmbe-wtheta") X(WMBE_G, "wmbe-g")  \
+            X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf")
+#define ZB_SIDES(X) X(BOTH, "both") X(UPPER, "upper") X(LOWER, "lower")
+#define ZB_FORMS(X)                                                                    \
+    X(AUTO, "auto")                                                                    \
+    X(ORIGINAL, "original") X(FORNEY, "forney") X(LATTICE, "lattice")                  \
+        X(MERGED, "merged")
+#define ZB_ORDERS(X)                                                                   \
+    X(AUTO, "auto")                                                                    \
+    X(NATURAL, "natural") X(MINFILL, "minfill") X(MINDEGREE, "mindegree")              \
+        X(MINWEIGHT, "minweight") X(MINSPLIT, "minsplit") X(SWEEP, "sweep")            \
+            X(RANDOM, "random") X(FILE, "file")
+#define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
+#define ZB_STOPS(X)                                                                    \
+    X(CONVERGED, "converged")                                                          \
+    X(ITERATIONS, "iterations") X(TIME, "time") X(INTERRUPTED, "interrupted")          \
+        X(EXACT, "exact")
+
+#define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,
+#define ZB_CONST_SIDE(id, name) ZB_SIDE_##id,
+#define ZB_CONST_FORM(id, name) ZB_FORM_##id,
+#define ZB_CONST_ORDER(id, name) ZB_ORDER_##id,
+#define ZB_CONST_OPTIMIZER(id, name) ZB_OPTIMIZER_##id,
+#define ZB_CONST_STOP(id, name) ZB_STOP_##id,
+typedef enum zb_method { ZB_METHODS(ZB_CONST_METHOD) } zb_method;
+typedef enum zb_side { ZB_SIDES(ZB_CONST_SIDE) } zb_side;
+typedef enum zb_form { ZB_FORMS(ZB_CONST_FORM) } zb_form;
+typedef enum zb_order { ZB_ORDERS(ZB_CONST_ORDER) } zb_order;
+typedef enum zb_optimizer { ZB_OPTIMIZERS(ZB_CONST_OPTIMIZER) } zb_optimizer;
+typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
+
+/* X(kind, field, option, default, least, most, help). Kinds: METHOD, SIDE, FORM, ORDER,
+   OPTIMIZER (an enum), INT, REAL, SIZE (bytes; K, M, G accepted), SEED. */
+#define ZB_OPTIONS(X)                                                                  \
+    X(METHOD, method, "method", ZB_METHOD_AUTO, 0, 0,                                  \
+      "auto: exact where it fits, else the tightest bracket within the budget")        \
+    X(SIDE, side, "side", ZB_SIDE_BOTH, 0, 0, "which bound to compute")                \
+    X(FORM, form, "form", ZB_FORM_AUTO, 0, 0,                                          \
+      "model form that is bounded: as given, equality-factor Forney, "                 \
+      "plaquette-contracted Forney, merged Forney")                                    \
+    X(INT, ibound, "ibound", 0, 0, 1000,                                               \
+      "largest mini-bucket in variables, the eliminated one included; 0: from the "    \
+      "memory")                                                                        \
+    X(ORDER, order, "order", ZB_ORDER_AUTO, 0, 0,                                      \
+      "elimination order; the command line also takes a file name")                    \
+    X(INT, iterations, "iterations", 300, 0, 1000000000,                               \
+      "optimiser iterations, one forward and one backward pass each")                  \
+    X(OPTIMIZER, optimizer, "optimizer", ZB_OPTIMIZER_DEFAULT, 0, 0,                   \
+      "paper: the fixed steps of the paper")                                           \
+    X(REAL, step_gauge, "step-gauge", 0.01, 0, 10, "the paper's step for gauges")      \
+    X(REAL, step_weight, "step-weight", 0.1, 0, 10, "the paper's step for weights")    \
+    X(REAL, step_theta, "step-theta", 0.1, 0, 10, "the paper's step for theta")        \
+    X(REAL, time, "time", -1, -1, 1e9,                                                 \
+      "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
+    X(SIZE, memory, "memory", 0, 0, 0, "memory limit; 0: 80 % of the machine's")       \
+    X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
+      "stop when the bound moves less than this, relative, over 10 iterations")        \
+    X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
+    X(INT, threads, "threads", 0, 0, 4096,                                             \
+      "threads; 0: all cores; never changes a number")
+
+#define ZB_TYPE_METHOD zb_method
+#define ZB_TYPE_SIDE zb_side
+#define ZB_TYPE_FORM zb_form
+#define ZB_TYPE_ORDER zb_order
+#define ZB_TYPE_OPTIMIZER zb_optimizer
+#define ZB_TYPE_INT int
+#define ZB_TYPE_REAL double
+#define ZB_TYPE_SIZE uint64_t
+#define ZB_TYPE_SEED uint64_t
+
+typedef struct zb_options {
+#define ZB_FIELD(kind, field, option, value, least, most, help) ZB_TYPE_##kind field;
+    ZB_OPTIONS(ZB_FIELD)
+#undef ZB_FIELD
+    const int *order_list; /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
+} zb_options;
+
+zb_options zb_options_default(void);
+/* Set one option by its command-line name, checking its range. */
+zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
+                         zb_error *err);
+
+const char *zb_method_name(zb_method method);
+const char *zb_side_name(zb_side side);
+const char *zb_form_name(zb_form form);
+const char *zb_order_name(zb_order order);
+const char *zb_optimizer_name(zb_optimizer optimizer);
+const char *zb_stop_name(zb_stop stop);
+
+/* ---- answers --------------------------------------------------------------------- */
+
+typedef struct zb_progress {
+    double seconds;
+    int64_t iteration;
+    double log_lower, log_upper; /* best so far; infinite where there is none yet */
+    int ibound;
+    double fraction; /* share of the work done, in [0, 1]; negative: not known */
+} zb_progress;
+
+/* What the caller wants to hear while work goes on. Every member may be NULL. */
+typedef struct zb_observer {
+    void *context;
+    bool (*progress)(void *context,
+                     const zb_progress *at);           /* false: stop, keep the best */
+    void (*note)(void *context, const char *sentence); /* warnings, choices made */
+} zb_observer;
+
+typedef struct zb_result {
+    double log_lower,
+        log_upper;       /* valid where has_lower, has_upper; lower <= ln Z <= upper */
+    double log_estimate; /* bp only */
+    bool has_lower, has_upper, has_estimate;
+    bool guaranteed; /* the numbers are proved bounds */
+    bool exact;      /* both sides equal by construction: no bucket was split */
+    zb_method method;
+    zb_form form;
+    zb_order order;
+    int ibound, width;
+    int64_t iterations;
+    zb_stop stop;
+    double seconds;
+    uint64_t bytes; /* taken for tables */
+} zb_result;
+
+/* Bound ln Z as the options say. observer may be NULL. */
+zb_status zb_solve(const zb_model *model, const zb_options *opt,
+                   const zb_observer *observer, zb_result *out, zb_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* Slow and plainly right: random models and brute-force sums, for every test. */
+#ifndef ZB_TEST_ORACLE_H
+#define ZB_TEST_ORACLE_H
+
+#include "zbound.h"
+
+typedef struct random_spec {
+    int max_vars, max_card, max_factors, max_arity;
+    double zeros;  /* chance that an entry is 0 */
+    double spread; /* entries are exp(spread * uniform(-1, 1)) */
+    bool evidence; /* observe some variables in some models */
+} random_spec;
+
+/* Mixed cardinalities from 1, repeated scopes, empty scopes, disconnected parts. The
+   number of joint states is kept below 2^16. NULL when out of memory. */
+zb_model *random_model(uint64_t seed, random_spec spec);
+
+/* ln Z by enumeration, evidence respected; -INFINITY for Z = 0. */
+double brute_force(const zb_model *model);
+
+/* |a - b| <= tol * max(1, |a|, |b|), infinities equal to themselves. */
+bool close_to(double a, double b, double tol);
+
+#endif
