@@ -15,6 +15,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what the shared library exports */
+#endif
 
 /* ---- status ---------------------------------------------------------------------- */
 
@@ -94,26 +97,24 @@ zb_status zb_order_write(const int *order, int nvars, const char *path, zb_error
 /* ---- options: each is said once, here -------------------------------------------- */
 
 /* X(constant, name): the first is the default */
+/* clang-format off */
 #define ZB_METHODS(X)                                                                  \
-    X(AUTO, "auto")                                                                    \
-    X(BE, "be") X(MBE, "mbe") X(WMBE, "wmbe") X(WMBE_W, "wmbe-w")                      \
-        X(WMBE_THETA, "wmbe-theta") X(WMBE_WTHETA, "wmbe-wtheta") X(WMBE_G, "wmbe-g")  \
-            X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf")
+    X(AUTO, "auto") X(BE, "be") X(MBE, "mbe") X(WMBE, "wmbe") X(WMBE_W, "wmbe-w")      \
+    X(WMBE_THETA, "wmbe-theta") X(WMBE_WTHETA, "wmbe-wtheta")                          \
+    X(WMBE_G, "wmbe-g") X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf")
 #define ZB_SIDES(X) X(BOTH, "both") X(UPPER, "upper") X(LOWER, "lower")
 #define ZB_FORMS(X)                                                                    \
-    X(AUTO, "auto")                                                                    \
-    X(ORIGINAL, "original") X(FORNEY, "forney") X(LATTICE, "lattice")                  \
-        X(MERGED, "merged")
+    X(AUTO, "auto") X(ORIGINAL, "original") X(FORNEY, "forney")                        \
+    X(LATTICE, "lattice") X(MERGED, "merged")
 #define ZB_ORDERS(X)                                                                   \
-    X(AUTO, "auto")                                                                    \
-    X(NATURAL, "natural") X(MINFILL, "minfill") X(MINDEGREE, "mindegree")              \
-        X(MINWEIGHT, "minweight") X(MINSPLIT, "minsplit") X(SWEEP, "sweep")            \
-            X(RANDOM, "random") X(FILE, "file")
+    X(AUTO, "auto") X(NATURAL, "natural") X(MINFILL, "minfill")                        \
+    X(MINDEGREE, "mindegree") X(MINWEIGHT, "minweight") X(MINSPLIT, "minsplit")        \
+    X(SWEEP, "sweep") X(RANDOM, "random") X(FILE, "file")
 #define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
 #define ZB_STOPS(X)                                                                    \
-    X(CONVERGED, "converged")                                                          \
-    X(ITERATIONS, "iterations") X(TIME, "time") X(INTERRUPTED, "interrupted")          \
-        X(EXACT, "exact")
+    X(CONVERGED, "converged") X(ITERATIONS, "iterations") X(TIME, "time")              \
+    X(INTERRUPTED, "interrupted") X(EXACT, "exact")
+/* clang-format on */
 
 #define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,
 #define ZB_CONST_SIDE(id, name) ZB_SIDE_##id,
@@ -226,6 +227,9 @@ typedef struct zb_result {
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,33 @@
+# Warnings, floating point, sanitizers: for every target.
+
+add_compile_definitions(_GNU_SOURCE ZB_VERSION="${PROJECT_VERSION}")
+add_compile_options(-Wall -Wextra -Wconversion -Wshadow)
+
+# Without these, gcc keeps libm calls scalar and forms fused multiply-adds where the
+# processor has them, so that results would depend on the machine. Never -ffast-math: it
+# breaks infinities, which are our zeros.
+add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
+
+if(ZB_WERROR STREQUAL "AUTO")
+  string(REGEX MATCH "^[0-9]+" major ${CMAKE_C_COMPILER_VERSION})
+  if("${CMAKE_C_COMPILER_ID}-${major}" MATCHES "^(GNU-12|Clang-14)$")
+    add_compile_options(-Werror)
+  endif()
+elseif(ZB_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(ZB_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "ZB_FUZZ needs clang: configure with CC=clang")
+  endif()
+  set(ZB_SANITIZE ON)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(ZB_SANITIZE)
+  set(CMAKE_C_FLAGS_RELEASE "-O1")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -g
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+  add_compile_definitions(ZB_NO_CLONES)
+endif()

@@ -1,0 +1,10 @@
+# One libFuzzer program per tests/fuzz_*.c, all of them under the target fuzz_all.
+
+add_custom_target(fuzz_all)
+file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+foreach(source ${ZB_FUZZ_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_tool(${name} ${source})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_all ${name})
+endforeach()

@@ -1,0 +1,32 @@
+# Program, header, both libraries, pkg-config file, CMake package, man page.
+
+include(CMakePackageConfigHelpers)
+
+install(TARGETS zbound_static zbound_shared EXPORT zbound
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES include/zbound.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET zbound)
+  install(TARGETS zbound RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET man)
+  install(FILES ${PROJECT_BINARY_DIR}/zbound.1
+          DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# The prefix is found from where the file lies, so that `cmake --install --prefix` works.
+file(RELATIVE_PATH ZB_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+configure_file(cmake/zbound.pc.in zbound.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/zbound.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zbound)
+install(EXPORT zbound NAMESPACE zbound:: FILE zboundTargets.cmake
+        DESTINATION ${package})
+configure_package_config_file(cmake/zboundConfig.cmake.in zboundConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(zboundConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/zboundConfig.cmake
+              ${PROJECT_BINARY_DIR}/zboundConfigVersion.cmake
+        DESTINATION ${package})
