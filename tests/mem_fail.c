@@ -1,0 +1,88 @@
+/* The functions of src/mem.c with a budget and a count of what is live. The counters
+ * are updated atomically, since the library allocates from several threads. No block is
+ * enlarged in place, so that a pointer kept across zb_resize is found by the sanitizer.
+ */
+#include "mem_fail.h"
+
+#include "base.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+long zb_test_allocs_left = -1;
+long zb_test_allocs_live = 0;
+
+enum { ALIGN = 64 };
+
+static bool allowed(void)
+{
+    long left = __atomic_load_n(&zb_test_allocs_left, __ATOMIC_SEQ_CST);
+    while (left > 0)
+        if (__atomic_compare_exchange_n(&zb_test_allocs_left, &left, left - 1, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            return true;
+    return left < 0;
+}
+
+bool zb_size_mul(size_t a, size_t b, size_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+void *zb_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!zb_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2 || !allowed())
+        return NULL;
+    void *p = aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
+    if (p != NULL)
+        __atomic_add_fetch(&zb_test_allocs_live, 1, __ATOMIC_SEQ_CST);
+    return p;
+}
+
+void *zb_calloc(size_t count, size_t size)
+{
+    void *p = zb_alloc(count, size);
+    if (p != NULL)
+        memset(p, 0, count * size);
+    return p;
+}
+
+void *zb_resize(void *old, size_t old_count, size_t count, size_t size)
+{
+    void *p = zb_alloc(count, size);
+    if (p == NULL)
+        return NULL;
+    if (old != NULL)
+        memcpy(p, old, (old_count < count ? old_count : count) * size);
+    zb_free(old);
+    return p;
+}
+
+void zb_free(void *p)
+{
+    if (p != NULL)
+        __atomic_sub_fetch(&zb_test_allocs_live, 1, __ATOMIC_SEQ_CST);
+    free(p);
+}
+
+uint64_t zb_mem_physical(void) { return (uint64_t)1 << 30; }
+
+long fail_each_allocation(zb_status (*run)(void *context), void *context)
+{
+    const long live = zb_test_allocs_live;
+    for (long budget = 0; budget < 1000000; budget++) {
+        zb_test_allocs_left = budget;
+        zb_status status = run(context);
+        zb_test_allocs_left = -1;
+        CHECK(zb_test_allocs_live == live, "after %ld allocations %ld were leaked",
+              budget, zb_test_allocs_live - live);
+        if (status == ZB_OK)
+            return budget;
+        CHECK(status == ZB_ENOMEM, "after %ld allocations: %s", budget,
+              zb_status_text(status));
+    }
+    fail_msg("a million allocations were not enough");
+    return -1;
+}
