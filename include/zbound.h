@@ -188,6 +188,42 @@ const char *zb_order_name(zb_order order);
 const char *zb_optimizer_name(zb_optimizer optimizer);
 const char *zb_stop_name(zb_stop stop);
 
+/* ---- forms ----------------------------------------------------------------------- */
+
+/* How a form was made, and what it costs. */
+typedef struct zb_form_info {
+    zb_form form;        /* the one made; with ZB_FORM_AUTO the one chosen */
+    int nvars, nfactors; /* of the result */
+    int max_arity;
+    double entries; /* of all tables */
+    double merit;   /* sum of ln cardinality over the variables: less is better */
+    int equality;   /* ternary equality factors added */
+    int uniform;    /* all-ones factors added */
+    int absorbed;   /* factors multiplied into one that contains their scope */
+    int clusters;   /* factors that are not equality or uniform */
+    int summed;     /* variables summed out inside a cluster */
+    int fixed;      /* variables observed, or of cardinality one */
+    int isolated;   /* variables in no factor: constants */
+    int rows, cols; /* lattice */
+    bool ring_rows, ring_cols; /* lattice: the last row (column) meets the first */
+} zb_form_info;
+
+/* An equivalent model with the same Z.
+     ORIGINAL  a copy;
+     FORNEY    every variable in exactly two factors, by equality factors: arities stay
+               within max(the largest, 3);
+     LATTICE   the same for two-dimensional grids of pairwise factors, in any numbering,
+               open or periodic (even sides), by contracting the plaquettes of one
+               checkerboard colour (variant 0 or 1); variables are numbered row by row;
+     MERGED    the same for any model, factors merged first while their joint scope has
+               at most ibound variables; variant chooses the strategy: 0 by gain, 1 by
+               smallest scope, others randomised;
+     AUTO      LATTICE where the model is a grid, else MERGED.
+   All but ORIGINAL have no evidence, no variable of cardinality one and no empty scope.
+   info may be NULL. ZB_EINVAL with a sentence when the model is not a grid. */
+zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int ibound,
+                       int variant, zb_form_info *info, zb_error *err);
+
 /* ---- answers --------------------------------------------------------------------- */
 
 typedef struct zb_progress {
