@@ -1,0 +1,82 @@
+/* Every allocation of the reductions fails in turn. */
+#include "mem_fail.h"
+#include "oracle.h"
+#include "simplify.h"
+#include "test.h"
+
+static zb_status simplify_run(void *context)
+{
+    zb_reduction *r;
+    zb_status status = zb_simplify(&r, context);
+    CHECK((r != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_reduction_free(r);
+    return status;
+}
+
+static zb_status split_run(void *context)
+{
+    int count, *part, *place;
+    zb_model **parts;
+    zb_status status = zb_components_split(context, &count, &parts, &part, &place);
+    CHECK((parts != NULL) == (status == ZB_OK) && (part != NULL) == (status == ZB_OK),
+          "%s", zb_status_text(status));
+    zb_free(part);
+    zb_free(place);
+    zb_components_free(count, parts);
+    return status;
+}
+
+static void random_models_survive(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        random_spec spec = { .max_vars = 8,
+                             .max_card = 3,
+                             .max_factors = 12,
+                             .max_arity = 3,
+                             .zeros = seed % 2 == 0 ? 0.3 : 0,
+                             .spread = 1,
+                             .evidence = true };
+        zb_model *model = random_model(seed, spec);
+        assert_non_null(model);
+        assert_true(fail_each_allocation(simplify_run, model) >= 10);
+        assert_true(fail_each_allocation(split_run, model) >= 4);
+        zb_model_free(model);
+    }
+}
+
+/* Tied variables need new tables and longer lists. */
+static void merging_survives(void **state)
+{
+    (void)state;
+    enum { N = 12 };
+    int card[N];
+    zb_model *model;
+    const double swap[] = { 0, 2, 3, 0 }, cube[] = { 0, 1, 2, 0, 0, 3, 4, 0 },
+                 dense[] = { 1, 2, 3, 5 };
+    for (int v = 0; v < N; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+    for (int v = 0; v + 2 < N; v++) {
+        const int scope[] = { v, v + 1, v + 2 }, across[] = { v, (v + 5) % N };
+        assert_int_equal(
+            zb_model_add(model, v % 3 == 0 ? 3 : 2, scope, v % 3 == 0 ? cube : swap),
+            ZB_OK);
+        assert_int_equal(zb_model_add(model, 2, across, dense), ZB_OK);
+    }
+    zb_reduction *r;
+    assert_int_equal(zb_simplify(&r, model), ZB_OK);
+    assert_true(r->merged > 3);
+    zb_reduction_free(r);
+    assert_true(fail_each_allocation(simplify_run, model) > 60);
+    zb_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_models_survive),
+        cmocka_unit_test(merging_survives),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
