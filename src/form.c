@@ -238,6 +238,8 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
     *out = NULL;
     if (form == ZB_FORM_ORIGINAL)
         status = zb_model_copy(out, model);
+    else if (form == ZB_FORM_LATTICE)
+        status = zb_lattice_make(out, model, variant & 1, &found, err);
     else if (form == ZB_FORM_FORNEY)
         status = make_forney(out, model, form, ibound, variant, &found, err);
     else

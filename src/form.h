@@ -14,6 +14,8 @@
 
 /* With cardinalities of two and more, a table that fits memory has fewer variables. */
 enum { ZB_FORM_ARITY = 64 };
+/* Entries of the largest table that a form writes down. */
+enum { ZB_FORM_ENTRIES = 1 << 27 };
 
 /* The two factors of every variable, first[v] < second[v]; nvars entries each.
    ZB_EINVAL when some variable does not sit in exactly two factors. */

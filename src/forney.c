@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* Entries of the largest equality factor that is written down. */
-static const double EQUALITY_LIMIT = 1 << 27;
-
 /* The factors of every variable: at[v] .. at[v + 1] in list, by increasing index. */
 typedef struct incidence {
     size_t *at;
@@ -179,7 +176,7 @@ static zb_status number_copies(zb_model **out, const zb_model *model,
         double c = model->card[v];
         base[v] = (int)total;
         total += copies(degree(in, v));
-        if (total > INT32_MAX / 2 || (degree(in, v) > 2 && c * c * c > EQUALITY_LIMIT))
+        if (total > INT32_MAX / 2 || (degree(in, v) > 2 && c * c * c > ZB_FORM_ENTRIES))
             return zb_fail(err, ZB_ELIMIT,
                            "the equality form is too large: variable %d of cardinality "
                            "%d has %d factors",
