@@ -263,6 +263,69 @@ typedef struct zb_result {
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
+/* ---- generators ------------------------------------------------------------------ */
+
+/* Seeded test models, the same bits on every platform. Couplings and fields are
+   standard deviations of normal numbers, variances where `variance` is set. ZB_EINVAL
+   where sizes make no sense or a value leaves the range of a double. */
+
+/* Spin glass on a grid: singletons exp(phi_v x_v) row by row (none when the field is
+   0), then for each site the pairs exp(phi_uv x_u x_v) to the right and down; x = -1, +1 are values 0 and 1.
+   Periodic: sides of three sites or more wrap around. */
+typedef struct zb_ising_spec {
+    int rows, cols;
+    double coupling, field;
+    bool variance, periodic;
+    uint64_t seed;
+} zb_ising_spec;
+zb_status zb_generate_ising(zb_model **out, const zb_ising_spec *spec);
+
+/* Forney-style: ternary factors on a cycle, joined across by chords; variables are the
+   edges, first those of the cycle (i between factors i and i + 1), then the chords.
+   Entries are exp(normal). Opposite: i and i + factors / 2, a Moebius ladder;
+   random: a random perfect matching that avoids neighbours on the cycle. */
+typedef enum zb_chord { ZB_CHORD_OPPOSITE, ZB_CHORD_RANDOM } zb_chord;
+typedef struct zb_regular_spec {
+    int factors; /* even, at least 4 */
+    double coupling;
+    bool variance;
+    zb_chord chord;
+    uint64_t seed;
+} zb_regular_spec;
+zb_status zb_generate_regular(zb_model **out, const zb_regular_spec *spec);
+
+/* Factors on random scopes, entries exp(normal) or, with probability zeros, 0. Entries
+   that agree with one hidden state are never 0, so that Z > 0. */
+typedef struct zb_random_spec {
+    int variables, factors, arity, cardinality;
+    double zeros;
+    uint64_t seed;
+} zb_random_spec;
+zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec);
+
+/* A random recursive tree under random labels: singletons, then a pair per edge, all
+   entries exp(normal). */
+typedef struct zb_tree_spec {
+    int variables, cardinality;
+    uint64_t seed;
+} zb_tree_spec;
+zb_status zb_generate_tree(zb_model **out, const zb_tree_spec *spec);
+
+/* Like the linkage models: genotypes of a family at several loci. Per locus a person
+   has a paternal and a maternal allele; a child's allele is copied from one of the two
+   of a parent, as a binary selector says (four variables, half of the entries zero or
+   more); selectors of neighbouring loci are joined by recombination. Typed persons have
+   a phenotype, a variable with the one value that was seen. Z is the probability of the
+   phenotypes, which are drawn from the model, so Z > 0. */
+typedef struct zb_pedigree_spec {
+    int founders; /* at least 2, when there are children */
+    int children; /* each of two random earlier persons */
+    int loci, alleles;
+    double typed; /* chance that a person is typed at a locus */
+    uint64_t seed;
+} zb_pedigree_spec;
+zb_status zb_generate_pedigree(zb_model **out, const zb_pedigree_spec *spec);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif
