@@ -270,8 +270,8 @@ zb_status zb_solve(const zb_model *model, const zb_options *opt,
    where sizes make no sense or a value leaves the range of a double. */
 
 /* Spin glass on a grid: singletons exp(phi_v x_v) row by row (none when the field is
-   0), then for each site the pairs exp(phi_uv x_u x_v) to the right and down; x = -1, +1 are values 0 and 1.
-   Periodic: sides of three sites or more wrap around. */
+   0), then for each site the pairs exp(phi_uv x_u x_v) to the right and down; x = -1,
+   +1 are values 0 and 1. Periodic: sides of three sites or more wrap around. */
 typedef struct zb_ising_spec {
     int rows, cols;
     double coupling, field;
@@ -305,11 +305,11 @@ zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec);
 
 /* A random recursive tree under random labels: singletons, then a pair per edge, all
    entries exp(normal). */
-typedef struct zb_tree_spec {
+typedef struct zb_random_tree_spec {
     int variables, cardinality;
     uint64_t seed;
-} zb_tree_spec;
-zb_status zb_generate_tree(zb_model **out, const zb_tree_spec *spec);
+} zb_random_tree_spec;
+zb_status zb_generate_tree(zb_model **out, const zb_random_tree_spec *spec);
 
 /* Like the linkage models: genotypes of a family at several loci. Per locus a person
    has a paternal and a maternal allele; a child's allele is copied from one of the two

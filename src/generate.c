@@ -211,7 +211,7 @@ done:
     return status;
 }
 
-zb_status zb_generate_tree(zb_model **out, const zb_tree_spec *spec)
+zb_status zb_generate_tree(zb_model **out, const zb_random_tree_spec *spec)
 {
     int n = spec->variables, d = spec->cardinality, *label = NULL;
     zb_rng rng = zb_rng_seed(spec->seed);

@@ -40,7 +40,7 @@ static zb_status tree_run(void *context)
 {
     (void)context;
     zb_model *m;
-    zb_tree_spec spec = { 15, 3, 1 };
+    zb_random_tree_spec spec = { 15, 3, 1 };
     zb_status status = zb_generate_tree(&m, &spec);
     return check(m, status);
 }

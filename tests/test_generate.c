@@ -52,7 +52,7 @@ static void bits_are_golden(void **state)
     zb_random_spec random = { 20, 30, 3, 3, 0.3, 1 };
     assert_int_equal(zb_generate_random(&m, &random), ZB_OK);
     check_print(m, 0xe111d5bcbfc5050fu, "random");
-    zb_tree_spec tree = { 50, 4, 1 };
+    zb_random_tree_spec tree = { 50, 4, 1 };
     assert_int_equal(zb_generate_tree(&m, &tree), ZB_OK);
     check_print(m, 0x5ccdb98544edc0ebu, "tree");
     zb_pedigree_spec pedigree = { 6, 12, 4, 3, 0.5, 1 };
@@ -172,7 +172,7 @@ static void tree_is_a_tree(void **state)
         zb_model *m, **parts;
         zb_reduction *r;
         int count;
-        zb_tree_spec spec = { 1 + (int)(seed % 8), 3, seed };
+        zb_random_tree_spec spec = { 1 + (int)(seed % 8), 3, seed };
         assert_int_equal(zb_generate_tree(&m, &spec), ZB_OK);
         assert_int_equal(m->nfactors, 2 * m->nvars - 1);
         assert_int_equal(zb_components_split(m, &count, &parts, NULL, NULL), ZB_OK);
@@ -261,7 +261,7 @@ static void refuses_nonsense(void **state)
                                 { -1, 1, 0, 2, 0, 1 } };
     for (int i = 0; i < 5; i++)
         assert_int_equal(zb_generate_random(&m, &random[i]), ZB_EINVAL);
-    zb_tree_spec tree[] = { { 0, 2, 1 }, { 3, 0, 1 } };
+    zb_random_tree_spec tree[] = { { 0, 2, 1 }, { 3, 0, 1 } };
     for (int i = 0; i < 2; i++)
         assert_int_equal(zb_generate_tree(&m, &tree[i]), ZB_EINVAL);
     zb_pedigree_spec pedigree[] = { { 1, 1, 1, 2, 0, 1 },
