@@ -7,11 +7,13 @@
 #include "base.h"
 #include "test.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 long zb_test_allocs_left = -1;
 long zb_test_allocs_live = 0;
+long zb_test_bytes_live = 0, zb_test_bytes_peak = 0;
 
 enum { ALIGN = 64 };
 
@@ -25,6 +27,16 @@ static bool allowed(void)
     return left < 0;
 }
 
+static void count_bytes(long more)
+{
+    long live = __atomic_add_fetch(&zb_test_bytes_live, more, __ATOMIC_SEQ_CST);
+    long peak = __atomic_load_n(&zb_test_bytes_peak, __ATOMIC_SEQ_CST);
+    while (peak < live &&
+           !__atomic_compare_exchange_n(&zb_test_bytes_peak, &peak, live, false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        ;
+}
+
 bool zb_size_mul(size_t a, size_t b, size_t *out)
 {
     return !__builtin_mul_overflow(a, b, out);
@@ -36,8 +48,10 @@ void *zb_alloc(size_t count, size_t size)
     if (!zb_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2 || !allowed())
         return NULL;
     void *p = aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
-    if (p != NULL)
+    if (p != NULL) {
         __atomic_add_fetch(&zb_test_allocs_live, 1, __ATOMIC_SEQ_CST);
+        count_bytes((long)malloc_usable_size(p));
+    }
     return p;
 }
 
@@ -62,8 +76,10 @@ void *zb_resize(void *old, size_t old_count, size_t count, size_t size)
 
 void zb_free(void *p)
 {
-    if (p != NULL)
+    if (p != NULL) {
         __atomic_sub_fetch(&zb_test_allocs_live, 1, __ATOMIC_SEQ_CST);
+        count_bytes(-(long)malloc_usable_size(p));
+    }
     free(p);
 }
 

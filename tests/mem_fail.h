@@ -7,6 +7,8 @@
 
 extern long zb_test_allocs_left; /* allocations that still succeed; negative: all */
 extern long zb_test_allocs_live; /* allocated and not yet freed */
+extern long zb_test_bytes_live;  /* their bytes */
+extern long zb_test_bytes_peak;  /* the most of it so far; may be set back */
 
 /* Run `run` with 0, 1, 2, ... successful allocations until it returns ZB_OK. Each run
    before that must return ZB_ENOMEM, and no run may leave an allocation behind: on
