@@ -68,8 +68,11 @@ void zb_model_values(const zb_model *model, int factor, double *out); /* linear 
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* path "-" is standard input or output; ".gz" is understood when reading; the ending
-   ".LG" (before .gz) means log-values. */
+/* path "-" is standard input or output. Reading, gzip is understood whatever the name;
+   writing, the ending ".gz" asks for it. The ending ".LG" (before .gz) means
+   log-values. A table with a weight that no double holds is read as logarithms; writing
+   one as weights is refused. Written are the factors with 17 digits, and the model's
+   constant as a factor without variables; not the evidence. */
 zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
 
@@ -87,12 +90,18 @@ typedef struct zb_evidence_info {
     bool ergo;                 /* began with a comment (2006) */
 } zb_evidence_info;
 
+/* Observes in the model what the file says; nothing when it fails. info may be NULL. */
 zb_status zb_evidence_read(zb_model *model, const char *path, zb_evidence_format format,
                            zb_evidence_info *info, zb_error *err);
 
-/* order: an array of nvars variables, first eliminated first. */
+/* order: an array of nvars variables, first eliminated first. A file that begins with
+   `c` or `s` is read as a PACE tree decomposition. */
 zb_status zb_order_read(int *order, int nvars, const char *path, zb_error *err);
 zb_status zb_order_write(const int *order, int nvars, const char *path, zb_error *err);
+
+/* Competition result: PR and log10 Z; append: -BEGIN- and a better value. */
+zb_status zb_result_write_pr(const char *path, double log_z, bool append,
+                             zb_error *err);
 
 /* ---- options: each is said once, here -------------------------------------------- */
 

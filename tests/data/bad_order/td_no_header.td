@@ -1,0 +1,2 @@
+c nothing
+b 1 1 2
