@@ -58,6 +58,9 @@ void zb_marginal_of(int k, const int *card, int slot, const double *joint, doubl
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
 double zb_log_sum(size_t n, const double *in);
 
+/* The largest magnitude among the finite entries; 0 when there is none. */
+double zb_magnitude(size_t n, const double *in);
+
 /* Entropy of the distribution proportional to exp(in[x]); 0 when all are zero. */
 double zb_log_entropy(size_t n, const double *in);
 

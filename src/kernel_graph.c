@@ -53,6 +53,14 @@ double zb_log_sum(size_t n, const double *in)
     return top + log(sum);
 }
 
+double zb_magnitude(size_t n, const double *in)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = isinf(in[i]) ? most : fmax(most, fabs(in[i]));
+    return most;
+}
+
 double zb_log_entropy(size_t n, const double *in)
 {
     double whole = zb_log_sum(n, in), sum = 0;

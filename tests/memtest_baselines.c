@@ -1,0 +1,68 @@
+/* Every allocation of bp, trbp and mf fails in turn. */
+#include "bp.h"
+#include "mem_fail.h"
+#include "meanfield.h"
+#include "model.h"
+#include "test.h"
+#include "trbp.h"
+
+/* Cycles, a factor inside another, a repeated scope, zeros, evidence. */
+static zb_model *small_model(void)
+{
+    const int card[] = { 2, 3, 1, 2, 2, 3 };
+    const int scope[][3] = { { 0, 1, 3 }, { 1, 3, 4 }, { 4, 0, 2 }, { 3, 1, 0 },
+                             { 5, 4, 0 }, { 0, 5, 1 }, { 1, 5, 0 }, { 3, 5, 2 } };
+    const double value[18] = { 1, 2, 0, 3, 1, 2, 5, 4, 1, 0.5, 2, 7, 0, 1, 1, 2, 3, 1 };
+    zb_model *model;
+    assert_int_equal(zb_model_new(&model, 6, card), ZB_OK);
+    for (int f = 0; f < 8; f++)
+        assert_int_equal(zb_model_add(model, 2 + f % 2, scope[f], value), ZB_OK);
+    assert_int_equal(zb_model_observe(model, 2, 0), ZB_OK);
+    return model;
+}
+
+static zb_baseline_options short_run(void)
+{
+    zb_baseline_options opt = zb_baseline_default();
+    opt.iterations = 60; /* enough for the mixture of forests to grow */
+    opt.restarts = 2;
+    return opt;
+}
+
+static zb_status bp_run(void *context)
+{
+    zb_baseline_options opt = short_run();
+    zb_baseline_result r;
+    return zb_bp_run(context, &opt, NULL, &r);
+}
+
+static zb_status trbp_run(void *context)
+{
+    zb_baseline_options opt = short_run();
+    zb_baseline_result r;
+    return zb_trbp_run(context, &opt, NULL, &r);
+}
+
+static zb_status mf_run(void *context)
+{
+    zb_baseline_options opt = short_run();
+    zb_baseline_result r;
+    return zb_meanfield_run(context, &opt, NULL, &r);
+}
+
+static void all_survive(void **state)
+{
+    (void)state;
+    zb_model *model = small_model();
+    assert_true(fail_each_allocation(bp_run, model) > 20);
+    assert_true(fail_each_allocation(trbp_run, model) > 60);
+    assert_true(fail_each_allocation(mf_run, model) > 40);
+    zb_model_free(model);
+    assert_true(zb_test_allocs_live == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(all_survive) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
