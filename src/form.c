@@ -219,7 +219,8 @@ static zb_status make_forney(zb_model **out, const zb_model *model, zb_form form
     zb_status status;
 
     TRY(zb_form_clean(&clean, model, info));
-    (void)form, (void)ibound, (void)variant;
+    if (form == ZB_FORM_MERGED)
+        TRY(zb_merge_factors(clean, ibound, variant, info));
     TRY(zb_forney_absorb(clean, info));
     info->clusters = clean->nfactors;
     TRY(zb_forney_expand(out, clean, info, err));
@@ -236,14 +237,22 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
     zb_status status = ZB_EINVAL;
 
     *out = NULL;
+    if (form == ZB_FORM_AUTO) {
+        made = ZB_FORM_LATTICE;
+        status = zb_lattice_make(out, model, variant & 1, &found, NULL);
+        if (status == ZB_EINVAL) {
+            found = (zb_form_info){ 0 };
+            made = form = ZB_FORM_MERGED;
+        }
+    }
     if (form == ZB_FORM_ORIGINAL)
         status = zb_model_copy(out, model);
     else if (form == ZB_FORM_LATTICE)
         status = zb_lattice_make(out, model, variant & 1, &found, err);
-    else if (form == ZB_FORM_FORNEY)
+    else if (form == ZB_FORM_FORNEY || form == ZB_FORM_MERGED)
         status = make_forney(out, model, form, ibound, variant, &found, err);
-    else
-        status = zb_fail(err, ZB_EINVAL, "form %d cannot be made", (int)form);
+    else if (form != ZB_FORM_AUTO)
+        status = zb_fail(err, ZB_EINVAL, "no such model form: %d", (int)form);
     if (status == ZB_OK) {
         describe(*out, made, &found);
         if (info != NULL)

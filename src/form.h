@@ -42,7 +42,8 @@ void zb_form_sum(size_t rows, size_t k, const double *in, double *out);
 /* forney.c. Multiply factors into ones that contain their scope, in place, as long as
    that brings a variable closer to degree two. */
 zb_status zb_forney_absorb(zb_model *model, zb_form_info *info);
-/* Equality trees and uniform singletons; model is clean. */
+/* Equality trees and uniform singletons; model is clean, and its variables in no factor
+   are those that were summed out: they leave. */
 zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *info,
                            zb_error *err);
 

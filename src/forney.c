@@ -232,8 +232,6 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *
     TRY(add_factors(form, model, &in, base, met));
     for (int v = 0; v < model->nvars; v++) {
         int k = degree(&in, v);
-        if (k == 0)
-            form->log_scale += log(model->card[v]);
         if (k == 1) {
             TRY(add_uniform(form, base[v]));
             info->uniform++;
