@@ -37,7 +37,7 @@ static int growth(const packer *k, const bin *b, int item, double *entries)
 
 static bool fits(const packer *k, const bin *b, int added, double entries)
 {
-    const zb_tree_spec *spec = k->p->spec;
+    const zb_split_spec *spec = k->p->spec;
     return b->count + added <= spec->ibound &&
            (spec->max_entries <= 0 || b->entries * entries <= spec->max_entries ||
             added == 0);

@@ -5,7 +5,7 @@
 #include "tree.h"
 
 typedef struct zb_packing {
-    const zb_tree_spec *spec;
+    const zb_split_spec *spec;
     const int *card, *pos;
     int count;         /* items */
     const int **scope; /* sorted by elimination position */

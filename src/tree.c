@@ -10,7 +10,7 @@
 /* An item is a factor (id < nfactors) or a message (nfactors + node). */
 typedef struct builder {
     zb_tree *t;
-    const zb_tree_spec *spec;
+    const zb_split_spec *spec;
     int *head, *tail, *next; /* items by bucket, in order of arrival */
     size_t item_room;        /* length of next */
     size_t node_room, clique_room, input_room, clique_used, input_used;
@@ -236,7 +236,7 @@ static zb_status eliminate(builder *b, int bucket)
 {
     zb_tree *t = b->t;
     zb_bucket *k = &t->bucket[bucket];
-    zb_tree_spec spec = *b->spec;
+    zb_split_spec spec = *b->spec;
     zb_status status;
     int count;
 
@@ -305,7 +305,7 @@ static zb_status check_order(int n, const int *order)
 }
 
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
-                      const zb_tree_spec *spec)
+                      const zb_split_spec *spec)
 {
     builder b = { .spec = spec };
     zb_status status;

@@ -55,15 +55,15 @@ typedef struct zb_tree {
    growth. */
 typedef enum zb_partition { ZB_PARTITION_REFERENCE, ZB_PARTITION_SCOPE } zb_partition;
 
-typedef struct zb_tree_spec {
+typedef struct zb_split_spec {
     int ibound; /* variables per clique, the eliminated one included */
     double
         max_entries; /* entries per clique; 0: no limit. An item alone may exceed it */
     zb_partition partition;
-} zb_tree_spec;
+} zb_split_spec;
 
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
-                      const zb_tree_spec *spec);
+                      const zb_split_spec *spec);
 void zb_tree_free(zb_tree *tree);
 
 static inline const int *zb_tree_clique(const zb_tree *t, int k)
