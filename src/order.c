@@ -1,0 +1,162 @@
+/* The front door: one request, one order. */
+#include "order_parts.h"
+
+#include <string.h>
+
+typedef struct finder {
+    const zb_scopes *s;
+    const zb_order_request *req;
+    zb_graph *g;
+    zb_greedy *greedy;
+    zb_rng rng;
+    int *best, *trial; /* best is the caller's array */
+    double total;      /* entries of best; INFINITY: nothing yet, or too many */
+    bool any;
+    double work, end; /* operations spent, and when to stop */
+} finder;
+
+static void keep(finder *f, double total)
+{
+    if (f->any && total >= f->total)
+        return;
+    f->any = true;
+    f->total = total;
+    memcpy(f->best, f->trial, (size_t)f->s->nvars * sizeof *f->best);
+}
+
+static zb_status keep_evaluated(finder *f)
+{
+    zb_order_cost cost;
+    zb_status status = zb_order_evaluate(f->s, f->trial, &cost);
+    f->work += 8.0 * (double)(f->s->at[f->s->count] + (size_t)f->s->nvars);
+    if (status == ZB_OK)
+        keep(f, cost.total);
+    return status;
+}
+
+/* A run that is dearer than the best is cut short and forgotten; one that met a graph
+   too dense to follow is complete but not costed. */
+static zb_status try_greedy(finder *f, zb_greedy_rule rule)
+{
+    double limit = f->any ? f->total : INFINITY, total;
+    zb_status status;
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, limit, f->trial, &total, &f->work));
+    if (!isinf(total))
+        keep(f, total);
+    else if (isinf(limit))
+        TRY(keep_evaluated(f));
+done:
+    return status;
+}
+
+static zb_status try_plain(finder *f, zb_order kind)
+{
+    zb_status status;
+    for (int v = 0; v < f->s->nvars; v++)
+        f->trial[v] = v;
+    if (kind == ZB_ORDER_RANDOM)
+        zb_rng_shuffle(&f->rng, f->s->nvars, f->trial);
+    if (kind == ZB_ORDER_SWEEP)
+        TRY(zb_sweep_run(f->s, f->g, f->trial, &f->work));
+    TRY(keep_evaluated(f));
+done:
+    return status;
+}
+
+static zb_greedy_rule rule_of(zb_order kind)
+{
+    switch (kind) {
+    case ZB_ORDER_MINDEGREE:
+        return (zb_greedy_rule){ .first = ZB_KEY_DEGREE, .second = ZB_KEY_FILL };
+    case ZB_ORDER_MINWEIGHT:
+        return (zb_greedy_rule){ .first = ZB_KEY_WEIGHT, .second = ZB_KEY_FILL };
+    default: return (zb_greedy_rule){ .first = ZB_KEY_FILL, .second = ZB_KEY_DEGREE };
+    }
+}
+
+/* Solving costs about a nanosecond an entry: enough searched once that is cheaper. */
+static bool enough(const finder *f)
+{
+    return f->work >= f->end || f->work > 1e6 + f->total / 20;
+}
+
+/* One rule: first as it stands, then with ties (and soon more) at random. */
+static zb_status run_rule(finder *f, zb_greedy_rule rule)
+{
+    zb_status status;
+    TRY(try_greedy(f, rule));
+    rule.random = true;
+    for (int t = 1; t < f->req->tries && f->work < f->end; t++) {
+        rule.stray = t % 3 * 0.03;
+        TRY(try_greedy(f, rule));
+    }
+done:
+    return status;
+}
+
+static const zb_greedy_rule RULES[] = {
+    { .first = ZB_KEY_FILL, .second = ZB_KEY_WEIGHT },
+    { .first = ZB_KEY_WEIGHT, .second = ZB_KEY_FILL },
+    { .first = ZB_KEY_WFILL, .second = ZB_KEY_WEIGHT },
+    { .first = ZB_KEY_DEGREE, .second = ZB_KEY_FILL },
+};
+enum { NRULES = sizeof RULES / sizeof *RULES };
+
+static zb_status run_auto(finder *f)
+{
+    zb_status status;
+    double share = f->req->seconds > 0 ? f->end / 4 : f->end;
+
+    for (int r = 0; r < NRULES; r++)
+        TRY(try_greedy(f, RULES[r]));
+    TRY(try_plain(f, ZB_ORDER_NATURAL));
+    TRY(try_plain(f, ZB_ORDER_SWEEP));
+    for (int t = 1; t < f->req->tries && !enough(f) && f->work < share; t++)
+        for (int r = 0; r < NRULES - 1 && !enough(f); r++) {
+            zb_greedy_rule rule = RULES[r];
+            rule.random = true;
+            rule.stray = t % 4 * 0.03;
+            TRY(try_greedy(f, rule));
+        }
+done:
+    return status;
+}
+
+static zb_status run_kind(finder *f)
+{
+    zb_order kind = f->req->kind;
+    switch (kind) {
+    case ZB_ORDER_AUTO: return run_auto(f);
+    case ZB_ORDER_MINFILL:
+    case ZB_ORDER_MINDEGREE:
+    case ZB_ORDER_MINWEIGHT: return run_rule(f, rule_of(kind));
+    case ZB_ORDER_NATURAL:
+    case ZB_ORDER_RANDOM:
+    case ZB_ORDER_SWEEP: return try_plain(f, kind);
+    case ZB_ORDER_MINSPLIT: return zb_minsplit_run(f->s, f->req, f->best);
+    case ZB_ORDER_FILE: break;
+    }
+    return ZB_EINVAL;
+}
+
+zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *order,
+                        zb_order_cost *cost)
+{
+    finder f = { .s = s, .req = req, .best = order, .total = INFINITY };
+    zb_status status;
+
+    f.rng = zb_rng_seed(req->seed);
+    f.end = req->seconds > 0 ? req->seconds * ZB_ORDER_SPEED : INFINITY;
+    f.trial = zb_alloc((size_t)s->nvars, sizeof *f.trial);
+    TRY(f.trial != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_graph_new(&f.g, s));
+    TRY(zb_greedy_new(&f.greedy, f.g));
+    TRY(run_kind(&f));
+    if (cost != NULL)
+        TRY(zb_order_evaluate(s, order, cost));
+done:
+    zb_greedy_free(f.greedy);
+    zb_graph_free(f.g);
+    zb_free(f.trial);
+    return status;
+}
