@@ -6,7 +6,7 @@
 typedef struct finder {
     const zb_scopes *s;
     const zb_order_request *req;
-    zb_graph *g;
+    zb_order_graph *g;
     zb_greedy *greedy;
     zb_rng rng;
     int *best, *trial; /* best is the caller's array */
@@ -149,14 +149,14 @@ zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *or
     f.end = req->seconds > 0 ? req->seconds * ZB_ORDER_SPEED : INFINITY;
     f.trial = zb_alloc((size_t)s->nvars, sizeof *f.trial);
     TRY(f.trial != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_graph_new(&f.g, s));
+    TRY(zb_order_graph_new(&f.g, s));
     TRY(zb_greedy_new(&f.greedy, f.g));
     TRY(run_kind(&f));
     if (cost != NULL)
         TRY(zb_order_evaluate(s, order, cost));
 done:
     zb_greedy_free(f.greedy);
-    zb_graph_free(f.g);
+    zb_order_graph_free(f.g);
     zb_free(f.trial);
     return status;
 }

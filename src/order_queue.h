@@ -5,19 +5,20 @@
 
 #include "base.h"
 
-typedef struct zb_queue {
+typedef struct zb_order_queue {
     int size;
     int *heap, *place; /* place: -1 when not queued */
     double *key, *second;
     uint32_t *tie;
-} zb_queue;
+} zb_order_queue;
 
-zb_status zb_queue_init(zb_queue *q, int n); /* empty; free it even after a failure */
-void zb_queue_free(zb_queue *q);
-void zb_queue_clear(zb_queue *q, int n);
-void zb_queue_push(zb_queue *q, int v); /* its keys are set before */
-int zb_queue_pop(zb_queue *q);
-void zb_queue_update(zb_queue *q, int v); /* after its keys changed */
-void zb_queue_up(zb_queue *q, int at);    /* from a place in the heap */
+zb_status zb_order_queue_init(zb_order_queue *q,
+                              int n); /* empty; free it even after a failure */
+void zb_order_queue_free(zb_order_queue *q);
+void zb_order_queue_clear(zb_order_queue *q, int n);
+void zb_order_queue_push(zb_order_queue *q, int v); /* its keys are set before */
+int zb_order_queue_pop(zb_order_queue *q);
+void zb_order_queue_update(zb_order_queue *q, int v); /* after its keys changed */
+void zb_order_queue_up(zb_order_queue *q, int at);    /* from a place in the heap */
 
 #endif
