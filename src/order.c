@@ -6,7 +6,7 @@
 typedef struct finder {
     const zb_scopes *s;
     const zb_order_request *req;
-    zb_order_graph *g;
+    zb_primal *g;
     zb_greedy *greedy;
     zb_rng rng;
     int *best, *trial; /* best is the caller's array */
@@ -102,10 +102,17 @@ static const zb_greedy_rule RULES[] = {
 };
 enum { NRULES = sizeof RULES / sizeof *RULES };
 
+/* As long again as the restarts took, when there is no budget. */
+static double improve_end(const finder *f)
+{
+    double most = 1e6 + f->total / 20, end = isinf(f->end) ? 2 * f->work : f->end;
+    return fmin(end, f->work + most);
+}
+
 static zb_status run_auto(finder *f)
 {
     zb_status status;
-    double share = f->req->seconds > 0 ? f->end / 4 : f->end;
+    double share = isinf(f->end) ? f->end : f->end / 4;
 
     for (int r = 0; r < NRULES; r++)
         TRY(try_greedy(f, RULES[r]));
@@ -118,6 +125,8 @@ static zb_status run_auto(finder *f)
             rule.stray = t % 4 * 0.03;
             TRY(try_greedy(f, rule));
         }
+    if (f->req->tries > 1)
+        TRY(zb_improve_run(f->g, &f->rng, f->best, &f->work, improve_end(f)));
 done:
     return status;
 }
@@ -149,14 +158,14 @@ zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *or
     f.end = req->seconds > 0 ? req->seconds * ZB_ORDER_SPEED : INFINITY;
     f.trial = zb_alloc((size_t)s->nvars, sizeof *f.trial);
     TRY(f.trial != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_order_graph_new(&f.g, s));
+    TRY(zb_primal_new(&f.g, s));
     TRY(zb_greedy_new(&f.greedy, f.g));
     TRY(run_kind(&f));
     if (cost != NULL)
         TRY(zb_order_evaluate(s, order, cost));
 done:
     zb_greedy_free(f.greedy);
-    zb_order_graph_free(f.g);
+    zb_primal_free(f.g);
     zb_free(f.trial);
     return status;
 }

@@ -30,8 +30,8 @@ typedef struct zb_order_request {
 zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_order_cost *out);
 
 /* Fill order (nvars entries, first eliminated first); cost may be NULL. AUTO keeps the
-   cheapest by total entries over all rules, with restarts; it stops early when solving
-   would take less time than searching on. Every other kind is
+   cheapest by total entries over all rules; with tries > 1 it goes on with restarts and
+   local search, but no longer than solving the model would take. Every other kind is
    that rule alone, the cheapest of `tries` runs (minsplit: the one with fewest splits).
    ZB_ORDER_FILE is refused. */
 zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *order,

@@ -52,7 +52,7 @@ static void mark_clear(int n, int *mark)
         mark[v] = -1;
 }
 
-static zb_status graph_fill(zb_order_graph *g, const zb_scopes *s, const incidence *inc,
+static zb_status graph_fill(zb_primal *g, const zb_scopes *s, const incidence *inc,
                             int *mark)
 {
     mark_clear(g->n, mark);
@@ -67,9 +67,9 @@ static zb_status graph_fill(zb_order_graph *g, const zb_scopes *s, const inciden
     return ZB_OK;
 }
 
-zb_status zb_order_graph_new(zb_order_graph **out, const zb_scopes *s)
+zb_status zb_primal_new(zb_primal **out, const zb_scopes *s)
 {
-    zb_order_graph *g = zb_calloc(1, sizeof *g);
+    zb_primal *g = zb_calloc(1, sizeof *g);
     incidence inc = { NULL, NULL };
     int *mark = zb_alloc((size_t)s->nvars, sizeof *mark);
     zb_status status = ZB_ENOMEM;
@@ -92,11 +92,11 @@ done:
     zb_free(inc.at);
     zb_free(inc.scope);
     zb_free(mark);
-    zb_order_graph_free(g);
+    zb_primal_free(g);
     return status;
 }
 
-void zb_order_graph_free(zb_order_graph *g)
+void zb_primal_free(zb_primal *g)
 {
     if (g == NULL)
         return;

@@ -13,7 +13,7 @@
  * is appended; when a run has spent WORK_MAX operations or POOL_MAX of memory, exact
  * elimination is out of reach anyway and the rest is appended by degree. */
 #include "order_parts.h"
-#include "order_queue.h"
+#include "order_heap.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ enum { CLASSES = 31, POOL_MAX = 1 << 27 }; /* neighbour entries, beyond the grap
 static const double WORK_MAX = 1e9, COUNT_MAX = 1e9; /* a run; the first counting */
 
 struct zb_greedy {
-    const zb_order_graph *g;
+    const zb_primal *g;
     int n, left; /* left: variables in the graph, not yet eliminated */
     /* adjacency: blocks of 2^class entries in one pool, freed blocks listed by class */
     int *pool;
@@ -34,7 +34,7 @@ struct zb_greedy {
     int64_t *fill, *fill_start;
     double *wfill, *wfill_start, *sum; /* sum of the neighbours' cardinalities */
     double *bits;                      /* log2 of the clique's entries, 2^-20 steps */
-    zb_order_queue queue;
+    zb_heap queue;
     int *mark, stamp; /* neighbours of one variable */
     int *touch, *touched, touch_stamp, ntouched;
     double work;
@@ -49,7 +49,7 @@ void zb_greedy_free(zb_greedy *a)
     zb_free(a->class);
     zb_free(a->fill);
     zb_free(a->wfill);
-    zb_order_queue_free(&a->queue);
+    zb_heap_free(&a->queue);
     zb_free(a->degree);
     zb_free(a);
 }
@@ -58,9 +58,9 @@ void zb_greedy_free(zb_greedy *a)
  */
 
 /* Each triangle once: edges point from lower to higher (degree, index). */
-static bool before(const zb_order_graph *g, int u, int v)
+static bool before(const zb_primal *g, int u, int v)
 {
-    int du = zb_order_graph_degree(g, u), dv = zb_order_graph_degree(g, v);
+    int du = zb_primal_degree(g, u), dv = zb_primal_degree(g, v);
     return du < dv || (du == dv && u < v);
 }
 
@@ -89,9 +89,9 @@ static void triangles(zb_greedy *a, int u, int v, const int *next, int count)
 /* All pairs of neighbours, before triangles are taken off. */
 static void pairs_count(zb_greedy *a, int v)
 {
-    const zb_order_graph *g = a->g;
+    const zb_primal *g = a->g;
     double sum = 0, squares = 0;
-    int64_t d = zb_order_graph_degree(g, v);
+    int64_t d = zb_primal_degree(g, v);
     for (size_t i = g->at[v]; i < g->at[v + 1]; i++) {
         double c = g->card[g->to[i]];
         sum += c;
@@ -105,7 +105,7 @@ static void pairs_count(zb_greedy *a, int v)
    the graph is too dense to count. */
 static bool fill_count(zb_greedy *a, int *out, int *later)
 {
-    const zb_order_graph *g = a->g;
+    const zb_primal *g = a->g;
     double work = 0;
     for (int v = 0; v < g->n; v++) {
         pairs_count(a, v);
@@ -140,7 +140,7 @@ static zb_status greedy_start(zb_greedy *a)
     return status;
 }
 
-zb_status zb_greedy_new(zb_greedy **out, const zb_order_graph *g)
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g)
 {
     zb_greedy *a = zb_calloc(1, sizeof *a);
     size_t n = (size_t)g->n;
@@ -170,7 +170,7 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_order_graph *g)
     a->mark = a->length + n;
     a->touch = a->mark + n;
     a->touched = a->touch + n;
-    TRY(zb_order_queue_init(&a->queue, a->n));
+    TRY(zb_heap_init(&a->queue, a->n));
     TRY(greedy_start(a));
     *out = a, a = NULL;
 done:
@@ -278,17 +278,17 @@ static double steps(double bits) { return rint(bits * 0x1p20); }
 
 static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
 {
-    const zb_order_graph *g = a->g;
+    const zb_primal *g = a->g;
     zb_status status = ZB_OK;
     a->used = 0;
     for (int c = 0; c < CLASSES; c++)
         a->free_at[c] = -1;
     memcpy(a->fill, a->fill_start, (size_t)a->n * sizeof *a->fill);
     memcpy(a->wfill, a->wfill_start, (size_t)a->n * sizeof *a->wfill);
-    zb_order_queue_clear(&a->queue, a->n);
+    zb_heap_clear(&a->queue, a->n);
     a->left = 0;
     for (int v = 0; v < a->n; v++) {
-        int degree = zb_order_graph_degree(g, v);
+        int degree = zb_primal_degree(g, v);
         a->class[v] = class_for(degree);
         a->at[v] = block_take(a, a->class[v], &status);
         if (a->at[v] < 0)
@@ -305,7 +305,7 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
         a->queue.tie[v] = rule->random ? (uint32_t)zb_rng_next(rng) : 0;
         key_set(a, rule, v);
         if (g->card[v] > 1) {
-            zb_order_queue_push(&a->queue, v);
+            zb_heap_push(&a->queue, v);
             a->left++;
         }
     }
@@ -416,7 +416,7 @@ static zb_status eliminate(zb_greedy *a, const zb_greedy_rule *rule, int v)
     detach(a, v);
     for (int i = 0; i < a->ntouched; i++) {
         key_set(a, rule, a->touched[i]);
-        zb_order_queue_update(&a->queue, a->touched[i]);
+        zb_heap_update(&a->queue, a->touched[i]);
     }
     a->work += 4.0 * a->ntouched + 4;
     a->left--;
@@ -427,15 +427,15 @@ done:
 /* The best variable, or now and then the next ones. */
 static int choose(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
 {
-    int passed[4], npassed = 0, v = zb_order_queue_pop(&a->queue);
+    int passed[4], npassed = 0, v = zb_heap_pop(&a->queue);
     if (rule->stray <= 0 || a->queue.key[v] < 0)
         return v;
     while (npassed < 4 && a->queue.size > 0 && zb_rng_uniform(rng) < rule->stray) {
         passed[npassed++] = v;
-        v = zb_order_queue_pop(&a->queue);
+        v = zb_heap_pop(&a->queue);
     }
     for (int i = 0; i < npassed; i++)
-        zb_order_queue_push(&a->queue, passed[i]);
+        zb_heap_push(&a->queue, passed[i]);
     return v;
 }
 
@@ -447,10 +447,10 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
     for (int i = 0; !complete && i < a->queue.size; i++) {
         int v = a->queue.heap[i];
         a->queue.key[v] = a->degree[v];
-        zb_order_queue_up(&a->queue, i);
+        zb_heap_up(&a->queue, i);
     }
     while (a->queue.size > 0)
-        order[count++] = zb_order_queue_pop(&a->queue);
+        order[count++] = zb_heap_pop(&a->queue);
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
         total += exp2(bits);

@@ -5,19 +5,19 @@
 #include "order.h"
 #include "rng.h"
 
-/* The interaction graph. Variables with one value multiply no table, so they are left
-   without neighbours here and come last in greedy orders. */
-typedef struct zb_order_graph {
+/* The interaction (primal) graph. Variables with one value multiply no table, so they
+   are left without neighbours here and come last in greedy orders. */
+typedef struct zb_primal {
     int n;
     const int *card; /* borrowed from the scopes */
     double *bits;    /* log2 of the cardinality */
     size_t *at;      /* n + 1 offsets into to */
     int *to;
-} zb_order_graph;
+} zb_primal;
 
-zb_status zb_order_graph_new(zb_order_graph **out, const zb_scopes *s);
-void zb_order_graph_free(zb_order_graph *g);
-static inline int zb_order_graph_degree(const zb_order_graph *g, int v)
+zb_status zb_primal_new(zb_primal **out, const zb_scopes *s);
+void zb_primal_free(zb_primal *g);
+static inline int zb_primal_degree(const zb_primal *g, int v)
 {
     return (int)(g->at[v + 1] - g->at[v]);
 }
@@ -37,7 +37,7 @@ typedef struct zb_greedy_rule {
 } zb_greedy_rule;
 
 typedef struct zb_greedy zb_greedy;
-zb_status zb_greedy_new(zb_greedy **out, const zb_order_graph *g);
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g);
 void zb_greedy_free(zb_greedy *a);
 /* Run a rule; *total is the entries of all cliques, INFINITY if the run was cut short
    because they exceeded limit (order is then incomplete) or because the graph became
@@ -46,10 +46,14 @@ zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double l
                         int *order, double *total, double *work);
 
 /* The cheapest of a few breadth-first sweeps. */
-zb_status zb_sweep_run(const zb_scopes *s, const zb_order_graph *g, int *order,
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order,
                        double *work);
 
 /* minsplit: the fewest splits over the tries. */
 zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *order);
+
+/* Improve an order's total by re-eliminating pieces of it, until work reaches end. */
+zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *work,
+                         double end);
 
 #endif

@@ -8,7 +8,7 @@
  * with v change their measure. Buckets of more than BIG items are measured again only
  * now and then, and whenever they come up for elimination. */
 #include "order_parts.h"
-#include "order_queue.h"
+#include "order_heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -399,7 +399,7 @@ typedef enum tie_rule { TIE_FILL, TIE_SIZE, TIE_WEIGHT, TIE_RULES } tie_rule;
 
 typedef struct search {
     splitter p;
-    zb_order_queue queue;
+    zb_heap queue;
     tie_rule rule;
     double stray;
     int *age; /* changes of a big bucket since it was measured */
@@ -454,7 +454,7 @@ static zb_status changed(search *a, int v)
         return ZB_OK;
     a->age[v] = 0;
     TRY(measure(a, v));
-    zb_order_queue_update(&a->queue, v);
+    zb_heap_update(&a->queue, v);
 done:
     return status;
 }
@@ -462,13 +462,13 @@ done:
 /* The best variable, or now and then the next one if it needs no more mini-buckets. */
 static int choose(search *a)
 {
-    zb_order_queue *q = &a->queue;
-    int v = zb_order_queue_pop(q), passed = v;
+    zb_heap *q = &a->queue;
+    int v = zb_heap_pop(q), passed = v;
     if (a->stray <= 0 || q->size == 0 || q->key[q->heap[0]] > q->key[v] ||
         zb_rng_uniform(&a->rng) >= a->stray)
         return v;
-    v = zb_order_queue_pop(q);
-    zb_order_queue_push(q, passed);
+    v = zb_heap_pop(q);
+    zb_heap_push(q, passed);
     return v;
 }
 
@@ -502,11 +502,11 @@ static zb_status search_run(search *a, bool random, int *order, zb_split_cost *c
     zb_status status;
     *cost = (zb_split_cost){ 0 };
     TRY(splitter_reset(&a->p));
-    zb_order_queue_clear(&a->queue, n);
+    zb_heap_clear(&a->queue, n);
     for (int v = 0; v < n; v++) {
         a->queue.tie[v] = random ? (uint32_t)zb_rng_next(&a->rng) : 0;
         TRY(measure(a, v));
-        zb_order_queue_push(&a->queue, v);
+        zb_heap_push(&a->queue, v);
     }
     for (int k = 0; k < n; k++)
         TRY(step(a, cost, &order[k]));
@@ -554,13 +554,13 @@ zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *
     a.age = memory;
     a.scope = memory + n;
     a.changed = memory + 2 * n;
-    TRY(zb_order_queue_init(&a.queue, s->nvars));
+    TRY(zb_heap_init(&a.queue, s->nvars));
     TRY(splitter_init(&a.p, s, req->ibound, req->max_entries));
     TRY(tries_run(&a, req, memory + 3 * n, order));
 done:
     if (a.p.s != NULL)
         splitter_free(&a.p);
-    zb_order_queue_free(&a.queue);
+    zb_heap_free(&a.queue);
     zb_free(memory);
     return status;
 }

@@ -14,7 +14,7 @@
 enum { FRONT_MAX = 4000, STARTS = 3 }; /* wider fronts are not worth the search */
 
 typedef struct sweep {
-    const zb_order_graph *g;
+    const zb_primal *g;
     int *seen, stamp; /* stamp of the last search that reached the variable */
     int *cost;        /* neighbours not yet reached, in the frugal sweep */
     int *queue;       /* variables in order of discovery */
@@ -27,7 +27,7 @@ typedef struct sweep {
 /* Search breadth first from v into queue; returns how many were found. */
 static int search(sweep *w, int v, int *queue)
 {
-    const zb_order_graph *g = w->g;
+    const zb_primal *g = w->g;
     int count = 0;
     queue[count++] = v;
     w->seen[v] = w->stamp;
@@ -58,7 +58,7 @@ static int start_of(sweep *w, int v, int k)
     w->stamp++;
     count = search(w, v, w->queue);
     for (int i = 0; i < count; i++)
-        if (zb_order_graph_degree(w->g, w->queue[i]) < zb_order_graph_degree(w->g, v))
+        if (zb_primal_degree(w->g, w->queue[i]) < zb_primal_degree(w->g, v))
             v = w->queue[i];
     return v;
 }
@@ -111,7 +111,7 @@ static bool sweep_all(sweep *w, int k, bool is_frugal)
 {
     int count = 0, *cost = w->cost;
     for (int v = 0; v < w->g->n; v++)
-        cost[v] = zb_order_graph_degree(w->g, v);
+        cost[v] = zb_primal_degree(w->g, v);
     for (int p = 0; p < w->parts; p++) {
         int v = start_of(w, w->start[p], k);
         w->stamp++;
@@ -154,8 +154,7 @@ done:
     return status;
 }
 
-zb_status zb_sweep_run(const zb_scopes *s, const zb_order_graph *g, int *order,
-                       double *work)
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order, double *work)
 {
     size_t n = (size_t)g->n;
     int *memory = zb_calloc(5 * n, sizeof *memory);

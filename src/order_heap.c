@@ -1,6 +1,6 @@
-#include "order_queue.h"
+#include "order_heap.h"
 
-zb_status zb_order_queue_init(zb_order_queue *q, int n)
+zb_status zb_heap_init(zb_heap *q, int n)
 {
     size_t count = (size_t)n;
     q->heap = zb_alloc(2 * count, sizeof *q->heap);
@@ -10,25 +10,25 @@ zb_status zb_order_queue_init(zb_order_queue *q, int n)
         return ZB_ENOMEM;
     q->place = q->heap + count;
     q->second = q->key + count;
-    zb_order_queue_clear(q, n);
+    zb_heap_clear(q, n);
     return ZB_OK;
 }
 
-void zb_order_queue_free(zb_order_queue *q)
+void zb_heap_free(zb_heap *q)
 {
     zb_free(q->heap);
     zb_free(q->key);
     zb_free(q->tie);
 }
 
-void zb_order_queue_clear(zb_order_queue *q, int n)
+void zb_heap_clear(zb_heap *q, int n)
 {
     q->size = 0;
     for (int v = 0; v < n; v++)
         q->place[v] = -1;
 }
 
-static bool less(const zb_order_queue *q, int u, int v)
+static bool less(const zb_heap *q, int u, int v)
 {
     if (q->key[u] != q->key[v])
         return q->key[u] < q->key[v];
@@ -37,13 +37,13 @@ static bool less(const zb_order_queue *q, int u, int v)
     return q->tie[u] < q->tie[v] || (q->tie[u] == q->tie[v] && u < v);
 }
 
-static void put(zb_order_queue *q, int at, int v)
+static void put(zb_heap *q, int at, int v)
 {
     q->heap[at] = v;
     q->place[v] = at;
 }
 
-void zb_order_queue_up(zb_order_queue *q, int at)
+void zb_heap_up(zb_heap *q, int at)
 {
     int v = q->heap[at];
     while (at > 0 && less(q, v, q->heap[(at - 1) / 2])) {
@@ -53,7 +53,7 @@ void zb_order_queue_up(zb_order_queue *q, int at)
     put(q, at, v);
 }
 
-static void down(zb_order_queue *q, int at)
+static void down(zb_heap *q, int at)
 {
     int v = q->heap[at];
     for (int child; (child = 2 * at + 1) < q->size; at = child) {
@@ -66,7 +66,7 @@ static void down(zb_order_queue *q, int at)
     put(q, at, v);
 }
 
-int zb_order_queue_pop(zb_order_queue *q)
+int zb_heap_pop(zb_heap *q)
 {
     int v = q->heap[0];
     if (--q->size > 0) {
@@ -77,14 +77,14 @@ int zb_order_queue_pop(zb_order_queue *q)
     return v;
 }
 
-void zb_order_queue_push(zb_order_queue *q, int v)
+void zb_heap_push(zb_heap *q, int v)
 {
     put(q, q->size++, v);
-    zb_order_queue_up(q, q->size - 1);
+    zb_heap_up(q, q->size - 1);
 }
 
-void zb_order_queue_update(zb_order_queue *q, int v)
+void zb_heap_update(zb_heap *q, int v)
 {
-    zb_order_queue_up(q, q->place[v]);
+    zb_heap_up(q, q->place[v]);
     down(q, q->place[v]);
 }
