@@ -38,16 +38,6 @@ bool zb_axis_constant(size_t outer, size_t n, size_t inner, double tol,
     return true;
 }
 
-/* Sets at = sum of x_i stride_i after axis `moved` went up and the later ones to 0. */
-static size_t follow(int arity, const int *card, const size_t *stride, int moved,
-                     size_t at)
-{
-    at += stride[moved];
-    for (int i = moved + 1; i < arity; i++)
-        at -= (size_t)(card[i] - 1) * stride[i];
-    return at;
-}
-
 void zb_axis_add(int arity, const int *card, const size_t *stride, const double *in,
                  double *out)
 {
@@ -57,7 +47,7 @@ void zb_axis_add(int arity, const int *card, const size_t *stride, const double 
         *out += in[at];
         if ((moved = zb_axis_next(arity, card, x)) < 0)
             return;
-        at = follow(arity, card, stride, moved, at);
+        at = zb_axis_follow(arity, card, stride, moved, at);
     }
 }
 
@@ -70,6 +60,6 @@ void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t sta
         *out = in[at];
         if ((moved = zb_axis_next(arity, card, x)) < 0)
             return;
-        at = follow(arity, card, stride, moved, at);
+        at = zb_axis_follow(arity, card, stride, moved, at);
     }
 }

@@ -41,4 +41,15 @@ static inline int zb_axis_next(int arity, const int *card, int *x)
     return i;
 }
 
+/* The offset sum of x_i stride_i after zb_axis_next said that `moved` went up, so that
+   the later axes went to 0. */
+static inline size_t zb_axis_follow(int arity, const int *card, const size_t *stride,
+                                    int moved, size_t at)
+{
+    at += stride[moved];
+    for (int i = moved + 1; i < arity; i++)
+        at -= (size_t)(card[i] - 1) * stride[i];
+    return at;
+}
+
 #endif

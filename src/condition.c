@@ -72,7 +72,7 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model, int f)
 /* Lists of factors per variable, in one array; scratch for the largest scope. */
 static zb_status load_incidence(zb_reducer *r)
 {
-    size_t total = 0, most = 0;
+    size_t total = 0, most = 0, largest = 0;
 
     for (int f = 0; f < r->nfactors; f++) {
         const zb_rfactor *a = &r->factor[f];
@@ -85,10 +85,12 @@ static zb_status load_incidence(zb_reducer *r)
         }
         total += (size_t)a->arity;
         most = zb_max_size(most, values);
+        largest = zb_max_size(largest, a->size);
     }
     r->incidence = zb_alloc(total, sizeof *r->incidence);
     r->supported = zb_alloc(most, sizeof *r->supported);
-    if (r->incidence == NULL || r->supported == NULL)
+    r->pattern = zb_alloc(largest, sizeof *r->pattern);
+    if (r->incidence == NULL || r->supported == NULL || r->pattern == NULL)
         return ZB_ENOMEM;
     int *at = r->incidence;
     for (int v = 0; v < r->nvars; v++) {
@@ -124,6 +126,7 @@ static zb_status allocate(zb_reducer *r)
     TRY(zb_queue_init(&r->factors, r->nfactors));
     TRY(zb_queue_init(&r->scopes, r->nfactors));
     TRY(zb_queue_init(&r->vars, r->nvars));
+    TRY(zb_queue_init(&r->patterns, r->nfactors));
 done:
     return status;
 }
@@ -173,6 +176,7 @@ void zb_reducer_free(zb_reducer *r)
     zb_queue_clear(&r->factors);
     zb_queue_clear(&r->scopes);
     zb_queue_clear(&r->vars);
+    zb_queue_clear(&r->patterns);
     zb_free(r->factor);
     zb_free(r->var);
     zb_free(r->value_at);
@@ -182,6 +186,7 @@ void zb_reducer_free(zb_reducer *r)
     zb_free(r->bucket);
     zb_free(r->seen_by);
     zb_free(r->supported);
+    zb_free(r->pattern);
     zb_free(r->index);
     zb_free(r);
 }

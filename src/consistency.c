@@ -79,7 +79,11 @@ void zb_reduce_table(zb_reducer *r, int f)
     if (a->arity == 0) {
         zb_reducer_remove_factor(r, f);
         r->report->constants++;
-    } else if (low > -INFINITY || !mark_unsupported(r, a))
+        return;
+    }
+    if (low == -INFINITY)
+        zb_queue_push(&r->patterns, f);
+    if (low > -INFINITY || !mark_unsupported(r, a))
         drop_constant_axes(r, f);
 }
 

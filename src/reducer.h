@@ -7,7 +7,7 @@
  *   of these, and possibly factors that have left and repetitions;
  * - a value marked gone is still in the tables; its variable waits in `vars`;
  * - a factor whose table changed waits in `factors`, one whose scope changed (or may
- *   now lie in another's) in `scopes`. */
+ *   now lie in another's) in `scopes`, one whose zeros changed in `patterns`. */
 #ifndef ZB_REDUCER_H
 #define ZB_REDUCER_H
 
@@ -58,7 +58,10 @@ typedef struct zb_reducer {
     int round;       /* of seen_by */
     bool *supported; /* scratch: for the values of a factor's scope */
     int *index;      /* scratch: twice the values of a variable */
-    zb_queue factors, vars, scopes;
+    unsigned char *pattern; /* scratch: as many as the largest table has entries */
+    zb_queue factors, vars, scopes, patterns;
+    bool strike;         /* use pairs of factors too */
+    double visits;       /* entries that pairs of factors have cost */
     double scale, carry; /* ln of the constant, summed with compensation */
     bool zero;           /* Z = 0 was found */
     zb_reduction *report;
@@ -89,6 +92,7 @@ int zb_reducer_same_scope(const zb_reducer *r, int f); /* another factor; -1: no
 /* One step each. */
 void zb_reduce_table(zb_reducer *r, int f);    /* consistency.c: maximum, zeros, axes */
 void zb_reduce_values(zb_reducer *r, int v);   /* consistency.c: values marked gone */
+void zb_reduce_pairs(zb_reducer *r, int f);    /* pairwise.c: zeros of two factors */
 zb_status zb_reduce_tie(zb_reducer *r, int f); /* tie.c: variables tied by zeros */
 void zb_reduce_absorb(zb_reducer *r, int f);   /* absorb.c: f into a larger factor */
 void zb_reduce_degree(zb_reducer *r, int v);   /* absorb.c: v in one factor or none */

@@ -1,4 +1,4 @@
-/* The conductor of the exact reductions: three work lists until all are empty, cheap
+/* The conductor of the exact reductions: work lists until all are empty, cheap
  * and strong steps first, then what is left becomes a model again. */
 #include "reducer.h"
 
@@ -44,6 +44,9 @@ static zb_status reduce(zb_reducer *r)
         } else if ((f = zb_queue_pop(&r->scopes)) >= 0) {
             if (r->factor[f].alive)
                 zb_reduce_absorb(r, f);
+        } else if ((f = zb_queue_pop(&r->patterns)) >= 0) {
+            if (r->factor[f].alive && r->strike)
+                zb_reduce_pairs(r, f);
         } else
             break;
     }
@@ -126,6 +129,11 @@ done:
 
 zb_status zb_simplify(zb_reduction **out, const zb_model *model)
 {
+    return zb_simplify_with(out, model, true);
+}
+
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros)
+{
     zb_reduction *report = zb_calloc(1, sizeof *report);
     zb_reducer *r = NULL;
     zb_status status;
@@ -134,6 +142,7 @@ zb_status zb_simplify(zb_reduction **out, const zb_model *model)
     TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
     zb_sizes_measure(model, &report->before);
     TRY(zb_reducer_new(&r, model, report));
+    r->strike = new_zeros;
     TRY(reduce(r));
     TRY(finish(r));
     *out = report, report = NULL;

@@ -34,12 +34,19 @@ typedef struct zb_reduction {
     int isolated; /* occurred in none: ln(cardinality) */
 
     size_t values_removed; /* forbidden by zeros; evidence not counted */
-    int absorbed;          /* factors multiplied into others */
-    int constants;         /* factors that became constants */
-    int axes_dropped;      /* times a factor turned out not to depend on a variable */
+    size_t
+        struck;   /* entries set to zero: no entry of another factor agrees with them */
+    int absorbed; /* factors multiplied into others */
+    int constants;    /* factors that became constants */
+    int axes_dropped; /* times a factor turned out not to depend on a variable */
 } zb_reduction;
 
 zb_status zb_simplify(zb_reduction **out, const zb_model *model);
+
+/* Without new_zeros, no entry is set to zero that was not zero before: pairs of factors
+   are left alone. Fewer variables go, but where bounds suffer from zeros (negative
+   weights) this may be the better start. */
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
 /* Connected components. log_scale goes to part 0; a model without variables gives one
