@@ -22,6 +22,7 @@ typedef struct zb_baseline_result {
     bool exact;         /* the factor graph has no cycle (bp, trbp), or Z = 0 proved */
     int64_t iterations; /* sweeps done */
     int forests;        /* trbp: distinct forests in the mixture */
+    uint64_t bytes;     /* taken for tables and messages */
     zb_stop stop;
 } zb_baseline_result;
 

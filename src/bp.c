@@ -149,6 +149,8 @@ static void sweep_until_stopped(queue *q, zb_messages *m,
         for (int i = 0; i < q->count && !m->zero; i++) {
             if (q->key[q->heap[0]] <= opt->tolerance)
                 break;
+            if (opt->seconds > 0 && i % 256 == 255 && zb_now() - start > opt->seconds)
+                break;
             update_first(q, m, damping);
         }
         out->iterations++;
@@ -176,6 +178,7 @@ zb_status zb_bp_messages(zb_messages *m, const zb_baseline_options *opt,
     zb_status status;
 
     *out = (zb_baseline_result){ .log_value = -INFINITY };
+    out->bytes = zb_graph_bytes(m->graph);
     TRY(queue_init(&q, m->graph->nfactors));
     sweep_until_stopped(&q, m, opt, observer, out);
     out->log_value = zb_bp_bethe(m);

@@ -348,6 +348,12 @@ done:
     return status;
 }
 
+uint64_t zb_graph_bytes(const zb_graph *g)
+{
+    return sizeof(double) * (g->tab_at[g->nfactors] + g->max_size +
+                             3 * g->var_at[g->nvars] + g->msg_at[g->nedges]);
+}
+
 void zb_graph_free(zb_graph *g)
 {
     if (g == NULL)

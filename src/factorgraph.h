@@ -33,6 +33,9 @@ typedef struct zb_graph {
 zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb);
 void zb_graph_free(zb_graph *g);
 
+/* Bytes of its tables and of one set of messages. */
+uint64_t zb_graph_bytes(const zb_graph *g);
+
 static inline int zb_graph_arity(const zb_graph *g, int a)
 {
     return g->edge_at[a + 1] - g->edge_at[a];

@@ -314,6 +314,7 @@ zb_status zb_meanfield_run(const zb_model *model, const zb_baseline_options *opt
 
     *out = (zb_baseline_result){ .log_value = -INFINITY, .guaranteed = true };
     TRY(field_init(&f, model, opt));
+    out->bytes = zb_graph_bytes(f.graph);
     TRY(run(&f, opt, observer, out));
 done:
     field_free(&f);

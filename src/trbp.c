@@ -364,6 +364,7 @@ zb_status zb_trbp_run(const zb_model *model, const zb_baseline_options *opt,
         out->stop = ZB_STOP_EXACT, out->converged = true;
     out->log_value = s.best;
     out->guaranteed = true;
+    out->bytes = zb_graph_bytes(s.graph) + s.graph->tab_at[s.graph->nfactors] * 8;
     out->forests = s.mix->count;
     out->rho_least = 1;
     for (int a = 0; a < s.graph->nfactors; a++)
