@@ -10,16 +10,38 @@ bool zb_tighter(zb_side side, double a, double b)
     return side == ZB_SIDE_LOWER ? a > b : a < b;
 }
 
-static zb_status make_order(zb_attempt *a, const zb_scopes *s)
+/* An order given for the model, without the variables that cleaning removed (observed,
+   of one value, in no factor); the others were renumbered in their old sequence. */
+static zb_status given_order(zb_attempt *a, const zb_model *model)
+{
+    int *name = zb_alloc((size_t)model->nvars, sizeof *name), n = 0, at = 0;
+    if (name == NULL)
+        return ZB_ENOMEM;
+    for (int v = 0; v < model->nvars; v++)
+        name[v] = -1;
+    for (int f = 0; f < model->nfactors; f++)
+        for (int i = 0; i < model->factor[f].arity; i++)
+            name[model->factor[f].scope[i]] = 0;
+    for (int v = 0; v < model->nvars; v++)
+        if (name[v] == 0)
+            name[v] = model->evidence[v] < 0 && model->card[v] > 1 ? n++ : -1;
+    for (int i = 0; i < model->nvars && n == a->model->nvars; i++) {
+        int v = a->spec.order_list[i];
+        if (v >= 0 && v < model->nvars && name[v] >= 0 && at < n)
+            a->order[at++] = name[v];
+    }
+    zb_free(name);
+    return at == a->model->nvars ? ZB_OK : ZB_EINVAL;
+}
+
+static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scopes *s)
 {
     const zb_attempt_spec *spec = &a->spec;
     a->order = zb_alloc((size_t)s->nvars, sizeof *a->order);
     if (a->order == NULL)
         return ZB_ENOMEM;
-    if (spec->order == ZB_ORDER_FILE) {
-        memcpy(a->order, spec->order_list, (size_t)s->nvars * sizeof *a->order);
-        return ZB_OK;
-    }
+    if (spec->order == ZB_ORDER_FILE)
+        return given_order(a, model);
     zb_order_request req = { .kind = spec->order,
                              .ibound = spec->ibound,
                              .max_entries = spec->max_entries,
@@ -50,6 +72,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
 {
     zb_attempt *a = zb_calloc(1, sizeof *a);
     zb_scopes *scopes = NULL;
+    zb_form_info info = { .form = ZB_FORM_ORIGINAL };
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
@@ -58,12 +81,12 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     a->spec = *spec;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     if (spec->form == ZB_FORM_ORIGINAL)
-        TRY(zb_form_clean(&a->model, model, NULL));
+        TRY(zb_form_clean(&a->model, model, &info));
     else
         TRY(zb_form_make(&a->model, model, spec->form, spec->ibound, spec->variant,
                          NULL, err));
     TRY(zb_scopes_new(&scopes, a->model));
-    TRY(make_order(a, scopes));
+    TRY(make_order(a, model, scopes));
     zb_split_spec ss = { .ibound = spec->ibound,
                          .max_entries = spec->max_entries,
                          .partition = spec->partition };
@@ -78,8 +101,9 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     a->passes = 1;
     *out = a, a = NULL;
 done:
-    if (status == ZB_ENOMEM)
-        zb_fail(err, status, "out of memory");
+    if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)
+        zb_fail(err, status, "the order does not fit the model in the form '%s'",
+                zb_form_name(spec->form));
     zb_scopes_free(scopes);
     zb_attempt_free(a);
     return status;

@@ -13,9 +13,11 @@ typedef struct descent {
     double *history; /* the best values of the last iterations */
     double damp;     /* multiplies the rate after a runaway */
     int64_t age;     /* of the moments */
+    int64_t calm;    /* iterations since the rate was last cut */
 } descent;
 
 enum { WINDOW = 10 };
+static const double RATE_LEAST = 0.02; /* of the first rate */
 
 static void paper_step(descent *d)
 {
@@ -48,18 +50,26 @@ static void forget_moments(descent *d)
     d->age = 0;
 }
 
-/* From 1 down to 1/50 of the first rate over the iterations that are planned. */
+/* From 1 down to RATE_LEAST over the iterations that are planned. */
 static double decay_at(const zb_descent *spec, int64_t i)
 {
     double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
-    return pow(0.02, share);
+    return pow(RATE_LEAST, share);
 }
 
-static bool settled(const descent *d, int64_t i, double best)
+/* No progress for a while. The paper's schedule is run to its end whatever happens; the
+   default one takes smaller steps, and is done when these are small. */
+static bool settled(descent *d, int64_t i, double best)
 {
     double old = d->history[i % WINDOW];
     d->history[i % WINDOW] = best;
-    return i >= WINDOW && old - best <= d->spec->tolerance * fmax(1, fabs(best));
+    d->calm++;
+    if (d->spec->kind == ZB_OPTIMIZER_PAPER || d->calm <= WINDOW ||
+        old - best > d->spec->tolerance * fmax(1, fabs(best)))
+        return false;
+    d->damp /= 2;
+    d->calm = 0;
+    return d->damp * decay_at(d->spec, i) < RATE_LEAST;
 }
 
 static zb_stop run(descent *d, zb_descent_result *out)

@@ -4,6 +4,8 @@
 #include <omp.h>
 #include <stdlib.h>
 
+static const double PARALLEL_ENTRIES = 3e5; /* clique entries: about a millisecond */
+
 static size_t table_size(const zb_tree *t, int table)
 {
     if (table >= t->nfactors)
@@ -303,6 +305,8 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     p->spec = *spec;
     p->nworker = spec->threads > 0 ? spec->threads : omp_get_max_threads();
     p->nworker = zb_max_int(1, zb_min_int(p->nworker, 64));
+    if (tree->entries < PARALLEL_ENTRIES)
+        p->nworker = 1; /* waking threads would cost more than it gains */
     TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared));
     p->bytes = p->plan->bytes;
     TRY(make_schedule(p, &cost));

@@ -335,7 +335,7 @@ static zb_model *grid(int side, int card, uint64_t seed)
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    zb_model *model = grid(12, 2, 7);
+    zb_model *model = grid(24, 2, 7);
     double first = 0;
     for (int threads = 1; threads <= 5; threads++) {
         zb_pass_spec spec = { .side = ZB_SIDE_UPPER,
@@ -343,7 +343,8 @@ static void threads_change_nothing(void **state)
                               .shared = true,
                               .gradient = true,
                               .threads = threads };
-        rig r = rig_new(model, 3, 10, spec);
+        rig r = rig_new(model, 3, 12, spec);
+        assert_true(r.tree->entries > 1e6); /* large enough to be done in parallel */
         zb_rng rng = zb_rng_seed(5);
         randomise(&r, &rng, ZB_SIDE_UPPER, 1);
         double b = zb_pass_forward(r.pass);
