@@ -28,4 +28,9 @@ typedef struct zb_baseline_result {
 
 zb_baseline_options zb_baseline_default(void);
 
+/* Tell the observer (may be NULL) where we are; at->seconds is filled in from start.
+   True, with *stop set, when the caller or the clock says that it is enough. */
+bool zb_baseline_halted(const zb_baseline_options *opt, const zb_observer *observer,
+                        double start, zb_progress at, zb_stop *stop);
+
 #endif

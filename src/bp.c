@@ -123,19 +123,6 @@ static double damping_at(const zb_baseline_options *opt, int64_t sweep)
     return fmax(opt->damping, 3 * sweep < 2 * (int64_t)opt->iterations ? 0.5 : 0.8);
 }
 
-static bool reported(const zb_observer *observer, double start, int64_t iteration,
-                     const zb_baseline_options *opt)
-{
-    if (observer == NULL || observer->progress == NULL)
-        return true;
-    zb_progress at = { .seconds = zb_now() - start,
-                       .iteration = iteration,
-                       .log_lower = -INFINITY,
-                       .log_upper = INFINITY,
-                       .fraction = (double)iteration / zb_max_int(1, opt->iterations) };
-    return observer->progress(observer->context, &at);
-}
-
 static void sweep_until_stopped(queue *q, zb_messages *m,
                                 const zb_baseline_options *opt,
                                 const zb_observer *observer, zb_baseline_result *out)
@@ -160,14 +147,12 @@ static void sweep_until_stopped(queue *q, zb_messages *m,
             out->stop = ZB_STOP_CONVERGED;
             break;
         }
-        if (!reported(observer, start, out->iterations, opt)) {
-            out->stop = ZB_STOP_INTERRUPTED;
+        zb_progress at = { .iteration = out->iterations,
+                           .log_lower = -INFINITY,
+                           .log_upper = INFINITY,
+                           .fraction = (double)out->iterations / opt->iterations };
+        if (zb_baseline_halted(opt, observer, start, at, &out->stop))
             break;
-        }
-        if (opt->seconds > 0 && zb_now() - start > opt->seconds) {
-            out->stop = ZB_STOP_TIME;
-            break;
-        }
     }
 }
 

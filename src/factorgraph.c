@@ -274,29 +274,40 @@ static void add_factor(const builder *b, const zb_factor *f, int k, const int *v
     add_strided(k, card, stride, f, offset, out);
 }
 
+/* Rounding of one factor's logarithms and of adding them to a table of n entries. */
+static double added_slack(const zb_factor *f, size_t n, const double *table)
+{
+    double low = 1, high = 1; /* of the positive values */
+    for (size_t i = 0; i < f->size && !f->log; i++) {
+        low = f->value[i] > 0 ? fmin(low, f->value[i]) : low;
+        high = fmax(high, f->value[i]);
+    }
+    return 0x1p-53 * (log(high) - log(low) + zb_magnitude(n, table));
+}
+
 static void fill_tables(builder *b)
 {
     zb_graph *g = b->graph;
     for (int i = 0; i < b->model->nfactors; i++) {
         const item *it = &b->list[i];
         const zb_factor *f = &b->model->factor[it->factor];
-        if (it->arity < 2) {
-            add_factor(b, f, it->arity, it->scope,
-                       it->arity == 0 ? &g->log_scale
-                                      : g->unary + g->var_at[it->scope[0]]);
-            continue;
+        int k = it->arity;
+        const int *var = it->scope;
+        double *table = &g->log_scale;
+        size_t n = 1;
+        if (k == 1) {
+            table = g->unary + g->var_at[var[0]];
+            n = (size_t)g->card[var[0]];
+        } else if (k > 1) {
+            int a = b->where[keeper(b, i)];
+            k = zb_graph_arity(g, a);
+            var = g->edge_var + g->edge_at[a];
+            table = g->table + g->tab_at[a];
+            n = g->tab_at[a + 1] - g->tab_at[a];
         }
-        int a = b->where[keeper(b, i)];
-        add_factor(b, f, zb_graph_arity(g, a), g->edge_var + g->edge_at[a],
-                   g->table + g->tab_at[a]);
+        add_factor(b, f, k, var, table);
+        g->slack += added_slack(f, n, table);
     }
-}
-
-static int find_root(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
 }
 
 static zb_status test_cycles(zb_graph *g)
@@ -311,8 +322,8 @@ static zb_status test_cycles(zb_graph *g)
         int first = g->edge_at[g->edge_fac[e]];
         if (e == first)
             continue;
-        int a = find_root(parent, g->edge_var[first]);
-        int c = find_root(parent, g->edge_var[e]);
+        int a = zb_find_root(parent, g->edge_var[first]);
+        int c = zb_find_root(parent, g->edge_var[e]);
         g->acyclic = g->acyclic && a != c;
         parent[c] = a;
     }

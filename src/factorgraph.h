@@ -26,6 +26,7 @@ typedef struct zb_graph {
     size_t max_size; /* entries of the largest factor */
     size_t max_span; /* most values over the slots of one factor */
     double log_scale;
+    double slack; /* how far rounding may have moved ln of a weight (first order) */
     bool acyclic;
 } zb_graph;
 
@@ -39,6 +40,14 @@ uint64_t zb_graph_bytes(const zb_graph *g);
 static inline int zb_graph_arity(const zb_graph *g, int a)
 {
     return g->edge_at[a + 1] - g->edge_at[a];
+}
+
+/* Union-find: the representative of v, halving the path. */
+static inline int zb_find_root(int *parent, int v)
+{
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
 }
 
 /* ---- kernels: k slots, card[i] values each, tables in C order ---------------------

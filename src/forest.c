@@ -7,19 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int find_root(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 /* A factor closes a cycle when two of its variables are joined already. */
 static bool joins(const zb_graph *g, int a, int *parent)
 {
     int root[ZB_MAX_ARITY], k = zb_graph_arity(g, a);
     for (int i = 0; i < k; i++) {
-        root[i] = find_root(parent, g->edge_var[g->edge_at[a] + i]);
+        root[i] = zb_find_root(parent, g->edge_var[g->edge_at[a] + i]);
         for (int j = 0; j < i; j++)
             if (root[j] == root[i])
                 return false;

@@ -55,7 +55,7 @@ static double rounding(const zb_graph *g)
         sum += (2 * n + 8) *
                (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + log(n) + 2);
     }
-    return 0x1p-53 * sum;
+    return 0x1p-53 * sum + g->slack;
 }
 
 static zb_status field_init(field *f, const zb_model *model,
@@ -243,21 +243,11 @@ static zb_status begin(field *f, int restart, zb_support *found)
 static bool halted(const field *f, const zb_baseline_options *opt,
                    const zb_observer *observer, int restart, zb_baseline_result *out)
 {
-    zb_progress at = { .seconds = zb_now() - f->since,
-                       .iteration = out->iterations,
+    zb_progress at = { .iteration = out->iterations,
                        .log_lower = out->log_value,
                        .log_upper = INFINITY,
                        .fraction = (double)restart / zb_max_int(1, opt->restarts) };
-    if (observer != NULL && observer->progress != NULL &&
-        !observer->progress(observer->context, &at)) {
-        out->stop = ZB_STOP_INTERRUPTED;
-        return true;
-    }
-    if (opt->seconds > 0 && at.seconds > opt->seconds) {
-        out->stop = ZB_STOP_TIME;
-        return true;
-    }
-    return false;
+    return zb_baseline_halted(opt, observer, f->since, at, &out->stop);
 }
 
 /* Sweeps from one start; false when it is time to stop altogether. */

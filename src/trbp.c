@@ -121,7 +121,7 @@ static double evaluate(state *s)
     const zb_graph *g = s->graph;
     const zb_mixture *mix = s->mix;
     zb_messages *m = s->messages;
-    double sum = g->log_scale, slack = 0x1p-52 * fabs(sum);
+    double sum = g->log_scale, slack = g->slack + 0x1p-52 * fabs(sum);
 
     if (m->zero)
         return s->best = -INFINITY;
@@ -266,26 +266,14 @@ done:
 /* ---- the loop ---------------------------------------------------------------------
  */
 
-/* Stop for the clock or the caller? */
-static bool halted(state *s, const zb_baseline_options *opt,
+static bool halted(const state *s, const zb_baseline_options *opt,
                    const zb_observer *observer, zb_baseline_result *out)
 {
-    zb_progress at = { .seconds = zb_now() - s->start,
-                       .iteration = out->iterations,
+    zb_progress at = { .iteration = out->iterations,
                        .log_lower = -INFINITY,
                        .log_upper = s->best,
-                       .fraction =
-                           (double)out->iterations / zb_max_int(1, opt->iterations) };
-    if (observer != NULL && observer->progress != NULL &&
-        !observer->progress(observer->context, &at)) {
-        out->stop = ZB_STOP_INTERRUPTED;
-        return true;
-    }
-    if (opt->seconds > 0 && at.seconds > opt->seconds) {
-        out->stop = ZB_STOP_TIME;
-        return true;
-    }
-    return false;
+                       .fraction = (double)out->iterations / opt->iterations };
+    return zb_baseline_halted(opt, observer, s->start, at, &out->stop);
 }
 
 /* A block of sweeps with fixed weights; false when it is time to stop altogether. */
