@@ -2,6 +2,7 @@
 #include "solve.h"
 
 #include "minibucket.h"
+#include "solve_baselines.h"
 
 #include <stdio.h>
 
@@ -78,6 +79,11 @@ zb_status zb_solve(const zb_model *model, const zb_options *opt,
     switch (opt->method) {
     case ZB_METHOD_AUTO:
     case ZB_METHOD_BE: status = zb_exact_solve(model, opt, observer, out, err); break;
+    case ZB_METHOD_TRBP:
+    case ZB_METHOD_BP:
+    case ZB_METHOD_MF:
+        status = zb_solve_baseline(model, opt, observer, out, err);
+        break;
     default: status = zb_minibucket_solve(model, opt, observer, out, err); break;
     }
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')

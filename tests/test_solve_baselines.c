@@ -28,17 +28,17 @@ static void holds_in_every_form(void **state)
         opt.form = forms[seed % 4];
         opt.iterations = 40;
         opt.method = ZB_METHOD_TRBP;
-        assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+        assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
         CHECK(r.has_upper && !r.has_lower && !r.has_estimate && r.guaranteed,
               "seed %" PRIu64, seed);
         CHECK(r.log_upper >= z - eps, "seed %" PRIu64 ": %g, %g", seed, r.log_upper, z);
         opt.method = ZB_METHOD_MF;
-        assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+        assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
         CHECK(r.has_lower && !r.has_upper && !r.has_estimate && r.guaranteed,
               "seed %" PRIu64, seed);
         CHECK(r.log_lower <= z + eps, "seed %" PRIu64 ": %g, %g", seed, r.log_lower, z);
         opt.method = ZB_METHOD_BP;
-        assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+        assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
         CHECK(r.has_estimate && !r.has_upper && !r.has_lower && !r.guaranteed &&
                   !isnan(r.log_estimate),
               "seed %" PRIu64, seed);
@@ -58,7 +58,7 @@ static void reductions_first(void **state)
         zb_model *model;
         zb_result r;
         assert_int_equal(zb_generate_tree(&model, &spec), ZB_OK);
-        assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+        assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
         CHECK(close_to(r.log_lower, brute_force(model), 1e-9), "seed %" PRIu64, seed);
         zb_model_free(model);
     }
@@ -81,17 +81,17 @@ static void sides_notes_and_refusals(void **state)
     zb_model *model;
     assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
     opt.method = ZB_METHOD_TRBP, opt.side = ZB_SIDE_LOWER;
-    assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
     assert_true(!r.has_upper && !r.has_lower);
     opt.method = ZB_METHOD_BP, opt.iterations = 1;
-    assert_int_equal(zb_solve_baseline(model, &opt, &observer, &r, NULL), ZB_OK);
+    assert_int_equal(zb_solve(model, &opt, &observer, &r, NULL), ZB_OK);
     assert_true(said && r.iterations == 1 && r.stop == ZB_STOP_ITERATIONS);
     opt.method = ZB_METHOD_BE;
     assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, &err), ZB_EINVAL);
     assert_non_null(strstr(err.text, "be is not"));
     opt.method = ZB_METHOD_TRBP, opt.side = ZB_SIDE_BOTH, opt.iterations = 1000000000;
     opt.tolerance = 0, opt.time = 0.05;
-    assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, NULL), ZB_OK);
+    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
     assert_int_equal(r.stop, ZB_STOP_TIME);
     assert_true(r.has_upper && r.log_upper < INFINITY && r.seconds < 2);
     zb_model_free(model);
