@@ -51,7 +51,8 @@ static rig rig_new(zb_model *model, uint64_t seed, int ibound, zb_pass_spec spec
         r.order[i] = i;
     zb_rng_shuffle(&rng, n, r.order);
     assert_int_equal(zb_scopes_new(&r.scopes, model), ZB_OK);
-    zb_split_spec ts = { .ibound = ibound, .partition = zb_rng_below(&rng, 2) };
+    zb_split_spec ts = { .ibound = ibound,
+                         .partition = (zb_partition)zb_rng_below(&rng, 2) };
     assert_int_equal(zb_tree_new(&r.tree, r.scopes, r.order, &ts), ZB_OK);
     assert_int_equal(zb_pass_new(&r.pass, r.tree, &spec), ZB_OK);
     r.value = calloc((size_t)zb_model_nfactors(model) + 1, sizeof *r.value);
