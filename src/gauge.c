@@ -218,7 +218,7 @@ zb_status zb_gauge_step(zb_gauge *g, int var, const double *e)
     int d = g->tree->card[var];
     double next[SMALL * SMALL] = { 0 }, inverse[SMALL * SMALL];
     const double *old = g->matrix + g->matrix_at[var];
-    if (!g->free_var[var])
+    if (!g->free_var[var] || d < 1)
         return ZB_EINVAL;
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) {
@@ -276,6 +276,60 @@ void zb_gauge_transform(zb_gauge *g, int f)
         outer *= d;
     }
     memcpy(zb_gauge_hat(g, f), from, n * sizeof *from);
+}
+
+/* ---- steps that keep tables non-negative ----------------------------------------- */
+
+typedef struct axis_of {
+    size_t outer, d, inner;
+} axis_of;
+
+static axis_of find_axis(const zb_gauge *g, int f, int var)
+{
+    const zb_tree *t = g->tree;
+    axis_of a = { .outer = 1, .d = (size_t)t->card[var] };
+    for (size_t i = t->scope_at[f]; t->scope[i] != var; i++)
+        a.outer *= (size_t)t->card[t->scope[i]];
+    a.inner = zb_gauge_table_size(g, f) / a.outer / a.d;
+    return a;
+}
+
+/* Transform hat of f along var by m into out; false when an entry falls too low. */
+static bool try_factor(const zb_gauge *g, int f, int var, const double *m, double *out)
+{
+    axis_of a = find_axis(g, f, var);
+    const double *old = zb_gauge_hat(g, f);
+    size_t n = zb_gauge_table_size(g, f);
+    apply(a.outer, a.d, a.inner, m, old, out);
+    for (size_t i = 0; i < n; i++)
+        if (!(out[i] >= 0.05 * old[i]) || out[i] < 0)
+            return false;
+    return true;
+}
+
+zb_status zb_gauge_step_positive(zb_gauge *g, int var, const double *e)
+{
+    int d = g->tree->card[var], a = g->first[var], b = g->second[var];
+    double off = 1, step[SMALL * SMALL], m[SMALL * SMALL], inverse[SMALL * SMALL];
+    double *out_a = g->scratch, *out_b = g->scratch + g->largest;
+    if (!g->free_var[var])
+        return ZB_EINVAL;
+    for (int tries = 0; tries < 8; tries++, off = tries == 7 ? 0 : off / 2) {
+        for (int i = 0; i < d * d; i++) {
+            bool diagonal = i % (d + 1) == 0;
+            step[i] = diagonal ? expm1(e[i]) : off * e[i];
+            m[i] = step[i] + diagonal;
+        }
+        if (!zb_gauge_invert(d, m, inverse) || !try_factor(g, a, var, m, out_a) ||
+            !try_factor(g, b, var, inverse, out_b))
+            continue;
+        if (zb_gauge_step(g, var, step) != ZB_OK)
+            return ZB_EINVAL;
+        memcpy(zb_gauge_hat(g, a), out_a, zb_gauge_table_size(g, a) * sizeof *out_a);
+        memcpy(zb_gauge_hat(g, b), out_b, zb_gauge_table_size(g, b) * sizeof *out_b);
+        return ZB_OK;
+    }
+    return ZB_EINVAL;
 }
 
 /* c(i,j) = sum over the other axes of d(i,.) f(j,.) */

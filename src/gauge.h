@@ -36,6 +36,11 @@ zb_status zb_gauge_set(zb_gauge *gauge, int var, const double *matrix);
 /* G_v <- (I + E) G_v, then scaled to determinant +-1. Same refusal. */
 zb_status zb_gauge_step(zb_gauge *gauge, int var, const double *e);
 
+/* The same, but only if the two factors' transformed tables stay non-negative, no entry
+   falling below a twentieth of what it was: the off-diagonal part of E is halved until
+   that holds. The tables are updated too. Diagonal steps are always possible. */
+zb_status zb_gauge_step_positive(zb_gauge *gauge, int var, const double *e);
+
 void zb_gauge_transform(zb_gauge *gauge, int factor); /* recompute hat of a factor */
 static inline double *zb_gauge_hat(const zb_gauge *g, int factor)
 {

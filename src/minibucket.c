@@ -43,6 +43,11 @@ static zb_tighten_spec tighten_spec(const zb_options *opt, zb_side side)
     };
 }
 
+static bool is_gauged(zb_method m)
+{
+    return m == ZB_METHOD_WMBE_G || m == ZB_METHOD_WMBE_WG;
+}
+
 /* ---- candidates ------------------------------------------------------------------ */
 
 typedef struct menu {
@@ -115,7 +120,7 @@ static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
                              .extreme = opt->method == ZB_METHOD_MBE,
                              .tighten = tighten_spec(opt, side) };
     m->count = 0;
-    if (opt->form == ZB_FORM_AUTO && spec.tighten.gauges) {
+    if (opt->form == ZB_FORM_AUTO && is_gauged(opt->method)) {
         offer_forms(m, spec, s, most);
         return;
     }
@@ -254,7 +259,18 @@ static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *st
     }
     zb_attempt_run run = run_spec(s, left, w);
     run.tolerance = opt->tolerance;
+    bool gauges = is_gauged(opt->method) && w->side == ZB_SIDE_LOWER &&
+                  zb_form_is_forney(a->model);
+    if (gauges)
+        run.iterations = left * 2 / 3;
     TRY(zb_attempt_descend(a, &run, stop));
+    if (gauges && *stop != ZB_STOP_INTERRUPTED && *stop != ZB_STOP_TIME) {
+        TRY(zb_tighten_add_gauges(a->tighten));
+        run = run_spec(s, left - run.iterations, w);
+        run.tolerance = opt->tolerance;
+        run.rate[2] = opt->optimizer == ZB_OPTIMIZER_PAPER ? run.rate[2] : 0.02;
+        TRY(zb_attempt_descend(a, &run, stop));
+    }
 done:
     return status;
 }

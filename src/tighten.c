@@ -135,14 +135,35 @@ static void move_theta(zb_tighten *t, const double *step)
 
 /* ---- gauges ---------------------------------------------------------------------- */
 
+/* Reverse Hoelder bounds the sum of absolute values, which is above Z once a product is
+   negative: on the lower side a table with a negative entry is refused. Entries that
+   are negative by no more than rounding are zeros. */
+static bool clear_rounding(size_t n, double *hat)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(hat[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (hat[i] < -1e-14 * most)
+            return false;
+        hat[i] = fmax(hat[i], 0);
+    }
+    return true;
+}
+
 static void load_hat(zb_tighten *t, int f)
 {
+    double *hat = zb_gauge_hat(t->gauge, f);
     zb_gauge_transform(t->gauge, f);
-    zb_pass_set_linear(t->pass, f, zb_gauge_hat(t->gauge, f), t->gauge->log_scale[f]);
+    if (t->spec.side == ZB_SIDE_LOWER &&
+        !clear_rounding(zb_gauge_table_size(t->gauge, f), hat))
+        t->invalid = true;
+    zb_pass_set_linear(t->pass, f, hat, t->gauge->log_scale[f]);
 }
 
 static void load_gauged(zb_tighten *t)
 {
+    t->invalid = false;
     for (int f = 0; f < t->tree->nfactors; f++)
         if (t->touched[f])
             load_hat(t, f);
@@ -161,7 +182,11 @@ static void move_gauges(zb_tighten *t, const double *step)
         double cut = most > STEP_MOST ? STEP_MOST / most : 1;
         for (size_t i = 0; i < n; i++)
             e[i] = cut * step[at + i];
-        zb_gauge_step(t->gauge, v, e); /* refused steps leave the gauge as it is */
+        /* refused steps leave the gauge as it is */
+        if (t->spec.side == ZB_SIDE_LOWER)
+            zb_gauge_step_positive(t->gauge, v, e);
+        else
+            zb_gauge_step(t->gauge, v, e);
     }
     load_gauged(t);
 }
@@ -194,6 +219,8 @@ static void freeze_exact(zb_tighten *t)
 double zb_tighten_evaluate(zb_tighten *t, double *grad)
 {
     t->bound = zb_pass_forward(t->pass);
+    if (t->invalid)
+        t->bound = -INFINITY;
     if (grad == NULL)
         return t->bound;
     zb_pass_backward(t->pass);
@@ -302,6 +329,28 @@ static void describe(zb_tighten *t)
                                    .back = back };
 }
 
+zb_status zb_tighten_add_gauges(zb_tighten *t)
+{
+    zb_status status;
+    size_t n = t->pass->nweight + t->pass->ntheta;
+    if (t->gauge != NULL)
+        return ZB_OK;
+    TRY(zb_gauge_new(&t->gauge, t->tree, t->model));
+    double *best = zb_alloc(n + 2 * t->gauge->nmatrix, sizeof *best);
+    TRY(best != NULL ? ZB_OK : ZB_ENOMEM);
+    zb_free(t->best);
+    t->best = best;
+    freeze_exact(t);
+    describe(t);
+    keep(t);
+done:
+    if (status != ZB_OK) {
+        zb_gauge_free(t->gauge);
+        t->gauge = NULL;
+    }
+    return status;
+}
+
 zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *model,
                          const zb_tighten_spec *spec)
 {
@@ -321,18 +370,16 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .side = spec->side,
                         .threads = spec->threads };
     TRY(zb_pass_new(&t->pass, tree, &ps));
-    if (spec->gauges)
-        TRY(zb_gauge_new(&t->gauge, tree, model));
     TRY(allocate(t));
     for (int f = 0; f < tree->nfactors; f++) {
         zb_layout_factor(tree, model, f, t->tables);
         zb_pass_set_log(t->pass, f, t->tables);
     }
-    if (t->gauge != NULL)
-        freeze_exact(t);
     describe(t);
     zb_tighten_apply_weights(t);
     keep(t);
+    if (spec->gauges)
+        TRY(zb_tighten_add_gauges(t));
     *out = t, t = NULL;
 done:
     zb_tighten_free(t);

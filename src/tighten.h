@@ -29,6 +29,8 @@ typedef struct zb_tighten {
     double *best;       /* logits, shifts, gauges of the best point */
     int *best_positive;
     double bound; /* of the last evaluation */
+    bool
+        invalid; /* lower: a transformed factor has a negative entry; no bound at all */
     zb_objective objective;
 } zb_tighten;
 
@@ -39,6 +41,10 @@ void zb_tighten_free(zb_tighten *t);
 /* The bound at the present point; grad may be NULL (forward only). In tangent
    coordinates: by logits, by shifts, by E in G <- (I + E) G. */
 double zb_tighten_evaluate(zb_tighten *t, double *grad);
+
+/* Let gauges move too, from the present point on; the model must be Forney-style. On
+   the lower side steps keep every transformed factor non-negative. */
+zb_status zb_tighten_add_gauges(zb_tighten *t);
 
 /* Weights as limits: sum in one mini-bucket, max or min in the others (MBE). */
 void zb_tighten_extreme_weights(zb_tighten *t);
