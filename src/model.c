@@ -77,18 +77,24 @@ bool zb_model_table_size(const zb_model *model, int arity, const int *scope,
     return *size <= SIZE_MAX / 2 / sizeof(double);
 }
 
-static bool scope_valid(const zb_model *model, int arity, const int *scope)
+/* Variables in range, each once. While this looks, the sign of a cardinality marks the
+   variables seen, so that long scopes of cardinality-1 variables take no square time.
+ */
+static bool scope_valid(zb_model *model, int arity, const int *scope)
 {
+    int seen = 0;
+
     if (arity < 0 || (arity > 0 && scope == NULL))
         return false;
-    for (int i = 0; i < arity; i++) {
-        if (scope[i] < 0 || scope[i] >= model->nvars)
-            return false;
-        for (int j = 0; j < i; j++)
-            if (scope[j] == scope[i])
-                return false;
+    for (; seen < arity; seen++) {
+        int v = scope[seen];
+        if (v < 0 || v >= model->nvars || model->card[v] < 0)
+            break;
+        model->card[v] = -model->card[v];
     }
-    return true;
+    for (int i = 0; i < seen; i++)
+        model->card[scope[i]] = -model->card[scope[i]];
+    return seen == arity;
 }
 
 static bool make_room(zb_model *model)
