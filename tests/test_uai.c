@@ -256,6 +256,28 @@ static void many_tiny_factors(void **state)
     assert_true(close_to(log_z_of(text), log(2) - 21 * 200 * log(10), 1e-14));
 }
 
+/* One factor over 200000 variables of cardinality 1, which square time would betray. */
+static void long_scopes(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    char *text = malloc(16 * N), *p = text;
+    assert_non_null(text);
+    p += sprintf(p, "MARKOV %d ", N);
+    for (int v = 0; v < N; v++)
+        p += sprintf(p, "1 ");
+    p += sprintf(p, "1 %d ", N);
+    for (int v = 0; v < N; v++)
+        p += sprintf(p, "%d ", N - 1 - v);
+    sprintf(p, "1 2.5");
+    zb_model *model = parsed(text, false);
+    assert_int_equal(zb_model_arity(model, 0), N);
+    assert_true(model->factor[0].size == 1 && model->factor[0].value[0] == 2.5);
+    assert_int_equal(zb_model_card(model, N / 2), 1);
+    zb_model_free(model);
+    free(text);
+}
+
 static void logs_are_read(void **state)
 {
     (void)state;
@@ -519,6 +541,7 @@ int main(void)
         cmocka_unit_test(legal_oddities),
         cmocka_unit_test(weights_of_any_size),
         cmocka_unit_test(many_tiny_factors),
+        cmocka_unit_test(long_scopes),
         cmocka_unit_test(logs_are_read),
         cmocka_unit_test(malformed_files_give_their_line),
         cmocka_unit_test(every_truncation_is_refused),
