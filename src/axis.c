@@ -63,3 +63,21 @@ void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t sta
         at = zb_axis_follow(arity, card, stride, moved, at);
     }
 }
+
+void zb_axis_pick(int arity, const int *card, const size_t *offset, size_t start,
+                  const double *in, double *out)
+{
+    const size_t *list[ZB_MAX_AXES + 1];
+    int x[ZB_MAX_AXES] = { 0 }, moved = 0;
+
+    list[0] = offset;
+    for (int i = 0; i < arity; i++)
+        list[i + 1] = list[i] + card[i];
+    for (; moved >= 0; out++) {
+        size_t at = start;
+        for (int i = 0; i < arity; i++)
+            at += list[i][x[i]];
+        *out = in[at];
+        moved = zb_axis_next(arity, card, x);
+    }
+}

@@ -31,6 +31,11 @@ void zb_axis_add(int arity, const int *card, const size_t *stride, const double 
 void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t start,
                     const double *in, double *out);
 
+/* out[x] = in[start + sum of offset_i[x_i]], where the lists offset_i of the axes,
+   card_i entries each, follow one another. */
+void zb_axis_pick(int arity, const int *card, const size_t *offset, size_t start,
+                  const double *in, double *out);
+
 /* Step x to the next state, the last axis fastest; returns the slowest axis that moved,
    -1 after the last state (x is all 0 again). */
 static inline int zb_axis_next(int arity, const int *card, int *x)

@@ -1,72 +1,118 @@
-/* From a model to the working state of its reduction: factors are read through the
- * evidence, so that only entries that agree with it are ever touched. */
+/* From a model to the working state of its reduction: factors are read through what is
+ * known of the values, the evidence at least, so that only entries that agree with it
+ * are ever touched. */
 #include "reducer.h"
 
 #include <string.h>
 
-static bool is_free(const zb_model *model, int v)
+/* Counts what the facts say, and loads the variables that are left. */
+static zb_status load_vars(zb_reducer *r, const zb_model *model, const zb_facts *facts)
 {
-    return model->evidence[v] < 0 && model->card[v] > 1;
-}
-
-static zb_status load_vars(zb_reducer *r, const zb_model *model)
-{
+    zb_reduction *report = r->report;
     int widest = 0;
     size_t total = 0;
 
     for (int v = 0; v < r->nvars; v++) {
         zb_rvar *a = &r->var[v];
-        a->card = model->card[v];
-        a->alive = is_free(model, v);
-        r->report->observed += model->evidence[v] >= 0;
-        r->report->trivial += model->evidence[v] < 0 && a->card == 1;
+        int rep = facts->rep[v], count = facts->count[rep];
+        bool observed = model->evidence[v] >= 0, trivial = model->card[v] == 1;
+        report->observed += observed;
+        report->trivial += !observed && trivial;
+        report->merged += rep != v;
+        report->fixed += rep == v && count == 1 && !observed && !trivial;
+        report->values_removed += observed ? 0 : (size_t)(model->card[v] - count);
+        a->card = count;
+        a->alive = rep == v && count > 1;
         r->value_at[v] = total;
+        r->merged_into[v] = -1;
         total += a->alive ? (size_t)a->card : 0;
         widest = zb_max_int(widest, a->card);
     }
     r->value = zb_alloc(total, sizeof *r->value);
+    r->mate = zb_alloc(total, sizeof *r->mate);
     r->gone = zb_calloc(total, sizeof *r->gone);
     r->index = zb_alloc(2 * (size_t)widest, sizeof *r->index);
-    if (r->value == NULL || r->gone == NULL || r->index == NULL)
+    if (!r->value || !r->mate || !r->gone || !r->index)
         return ZB_ENOMEM;
     for (int v = 0; v < r->nvars; v++)
         for (int x = 0; r->var[v].alive && x < r->var[v].card; x++)
-            r->value[r->value_at[v] + (size_t)x] = x;
+            r->value[r->value_at[v] + (size_t)x] =
+                facts->image[facts->at[v] + (size_t)x];
     return ZB_OK;
 }
 
-/* The part of a table that agrees with the evidence, in logs. */
-static zb_status load_factor(zb_reducer *r, const zb_model *model, int f)
+/* The scope in terms of representatives, each once, in order of appearance. */
+static zb_status load_scope(zb_reducer *r, const zb_factor *from, const zb_facts *facts,
+                            zb_rfactor *a)
 {
-    const zb_factor *from = &model->factor[f];
-    zb_rfactor *a = &r->factor[f];
-    size_t stride[ZB_MAX_AXES], step = 1, start = 0;
-    int card[ZB_MAX_AXES], axes = 0;
-
-    for (int i = 0; i < from->arity; i++)
-        axes += is_free(model, from->scope[i]);
-    a->arity = axes;
-    a->scope = zb_alloc((size_t)axes, sizeof *a->scope);
+    a->scope = zb_alloc((size_t)from->arity, sizeof *a->scope);
     if (a->scope == NULL)
         return ZB_ENOMEM;
     a->size = 1;
+    for (int i = 0; i < from->arity; i++) {
+        int v = facts->rep[from->scope[i]];
+        if (!r->var[v].alive || zb_reducer_axis(a, v) >= 0)
+            continue;
+        a->scope[a->arity++] = v;
+        a->size *= (size_t)r->var[v].card;
+    }
+    return ZB_OK;
+}
+
+/* The part of a table that agrees with the facts, in logs. offset is scratch for the
+   values of the scope. */
+static zb_status load_factor(zb_reducer *r, const zb_model *model,
+                             const zb_facts *facts, int f, size_t *offset)
+{
+    const zb_factor *from = &model->factor[f];
+    zb_rfactor *a = &r->factor[f];
+    size_t step = 1, start = 0, first[ZB_MAX_AXES], values = 0;
+    int card[ZB_MAX_AXES];
+
+    if (load_scope(r, from, facts, a) != ZB_OK)
+        return ZB_ENOMEM;
+    for (int i = 0; i < a->arity; i++) {
+        first[i] = values;
+        card[i] = r->var[a->scope[i]].card;
+        values += (size_t)card[i];
+    }
+    memset(offset, 0, values * sizeof *offset);
     for (int i = from->arity - 1; i >= 0; i--) {
-        int v = from->scope[i];
-        if (is_free(model, v)) {
-            a->scope[--axes] = v;
-            card[axes] = model->card[v];
-            stride[axes] = step;
-            a->size *= (size_t)model->card[v];
-        } else if (model->evidence[v] >= 0)
-            start += step * (size_t)model->evidence[v];
+        int v = from->scope[i], axis = zb_reducer_axis(a, facts->rep[v]);
+        const int *image = facts->image + facts->at[v];
+        if (axis < 0)
+            start += step * (size_t)image[0];
+        for (int x = 0; axis >= 0 && x < card[axis]; x++)
+            offset[first[axis] + (size_t)x] += step * (size_t)image[x];
         step *= (size_t)model->card[v];
     }
     if ((a->value = zb_alloc(a->size, sizeof *a->value)) == NULL)
         return ZB_ENOMEM;
-    zb_axis_gather(a->arity, card, stride, start, from->value, a->value);
+    zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
     for (size_t i = 0; !from->log && i < a->size; i++)
         a->value[i] = log(a->value[i]);
     return ZB_OK;
+}
+
+static zb_status load_factors(zb_reducer *r, const zb_model *model,
+                              const zb_facts *facts)
+{
+    size_t most = 0, *offset;
+    zb_status status = ZB_OK;
+
+    for (int f = 0; f < model->nfactors; f++) {
+        size_t values = 0;
+        for (int i = 0; i < model->factor[f].arity; i++)
+            values += (size_t)model->card[model->factor[f].scope[i]];
+        most = zb_max_size(most, values);
+    }
+    if ((offset = zb_alloc(most, sizeof *offset)) == NULL)
+        return ZB_ENOMEM;
+    for (int f = 0; f < model->nfactors; f++)
+        TRY(load_factor(r, model, facts, f, offset));
+done:
+    zb_free(offset);
+    return status;
 }
 
 /* Lists of factors per variable, in one array; scratch for the largest scope. */
@@ -117,10 +163,14 @@ static zb_status allocate(zb_reducer *r)
     r->var = zb_calloc(n, sizeof *r->var);
     r->factor = zb_calloc(m, sizeof *r->factor);
     r->value_at = zb_alloc(n, sizeof *r->value_at);
+    r->merged_into = zb_alloc(n, sizeof *r->merged_into);
+    r->merged = zb_alloc(n, sizeof *r->merged);
     r->bucket = zb_alloc(buckets, sizeof *r->bucket);
     r->seen_by = zb_calloc(m + n, sizeof *r->seen_by);
-    TRY(r->var && r->factor && r->value_at && r->bucket && r->seen_by ? ZB_OK
-                                                                      : ZB_ENOMEM);
+    TRY(r->var && r->factor && r->value_at && r->merged_into && r->merged &&
+                r->bucket && r->seen_by
+            ? ZB_OK
+            : ZB_ENOMEM);
     for (size_t i = 0; i < buckets; i++)
         r->bucket[i] = -1;
     TRY(zb_queue_init(&r->factors, r->nfactors));
@@ -131,7 +181,8 @@ done:
     return status;
 }
 
-zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, zb_reduction *report)
+zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
+                         zb_reduction *report)
 {
     zb_reducer *r = zb_calloc(1, sizeof *r);
     zb_status status;
@@ -144,9 +195,8 @@ zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, zb_reduction *
     r->report = report;
     zb_reducer_scale(r, model->log_scale);
     TRY(allocate(r));
-    TRY(load_vars(r, model));
-    for (int f = 0; f < r->nfactors; f++)
-        TRY(load_factor(r, model, f));
+    TRY(load_vars(r, model, facts));
+    TRY(load_factors(r, model, facts));
     TRY(load_incidence(r));
     for (int f = 0; f < r->nfactors; f++) {
         r->factor[f].alive = true;
@@ -182,6 +232,9 @@ void zb_reducer_free(zb_reducer *r)
     zb_free(r->value_at);
     zb_free(r->value);
     zb_free(r->gone);
+    zb_free(r->mate);
+    zb_free(r->merged_into);
+    zb_free(r->merged);
     zb_free(r->incidence);
     zb_free(r->bucket);
     zb_free(r->seen_by);

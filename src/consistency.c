@@ -81,9 +81,10 @@ void zb_reduce_table(zb_reducer *r, int f)
         r->report->constants++;
         return;
     }
-    if (low == -INFINITY)
+    a->zeros = low == -INFINITY;
+    if (a->zeros)
         zb_queue_push(&r->patterns, f);
-    if (low > -INFINITY || !mark_unsupported(r, a))
+    if (!a->zeros || !mark_unsupported(r, a))
         drop_constant_axes(r, f);
 }
 

@@ -25,9 +25,27 @@ void zb_queue_clear(zb_queue *q);
 void zb_queue_push(zb_queue *q, int item); /* nothing if it waits already */
 int zb_queue_pop(zb_queue *q);             /* -1 when empty */
 
+/* What is known about the values of each variable of a model: those that may have a
+   non-zero product, as a function of a representative's. Variables with one such value
+   and those tied to no other represent themselves. (facts.c) */
+typedef struct zb_facts {
+    int nvars;
+    int *rep;
+    int *count; /* values of the representative v; 1: v is fixed */
+    size_t *at; /* per variable, into image */
+    int *image; /* value of v when its representative has its x-th: image[at[v] + x] */
+} zb_facts;
+
+typedef struct zb_reducer zb_reducer;
+
+zb_status zb_facts_new(zb_facts **out, const zb_model *model); /* the evidence */
+void zb_facts_learn(zb_facts *facts, const zb_reducer *r); /* all that r found out */
+void zb_facts_free(zb_facts *facts);
+
 typedef struct zb_rfactor {
     bool alive;
     bool rounded; /* holds sums of ours, exact up to rounding only */
+    bool zeros;   /* has zeros, as of its last zb_reduce_table */
     int arity;
     int *scope;
     size_t size;
@@ -44,32 +62,38 @@ typedef struct zb_rvar {
     bool owned;             /* list is its own allocation */
 } zb_rvar;
 
-typedef struct zb_reducer {
+struct zb_reducer {
     int nvars, nfactors;
     zb_rvar *var;
     zb_rfactor *factor;
     size_t *value_at; /* per variable, into value and gone */
     int *value;       /* current value -> original value */
     bool *gone;
-    int *incidence;  /* the first lists */
-    int *bucket;     /* heads by hash of the scope; -1 empty */
-    unsigned mask;   /* buckets less one */
+    int *mate;            /* like value: the value of the variable v was merged into */
+    int *merged_into;     /* per variable, -1: not merged */
+    int *merged, nmerged; /* these variables in the order of merging */
+    int *incidence;       /* the first lists */
+    int *bucket;          /* heads by hash of the scope; -1 empty */
+    unsigned mask;        /* buckets less one */
     int *seen_by;    /* per factor and then per variable: the last round that met it */
     int round;       /* of seen_by */
     bool *supported; /* scratch: for the values of a factor's scope */
     int *index;      /* scratch: twice the values of a variable */
     unsigned char *pattern; /* scratch: as many as the largest table has entries */
     zb_queue factors, vars, scopes, patterns;
-    bool strike;         /* use pairs of factors too */
-    double visits;       /* entries that pairs of factors have cost */
-    double scale, carry; /* ln of the constant, summed with compensation */
-    bool zero;           /* Z = 0 was found */
+    bool strike;                 /* use pairs of factors too */
+    bool probe;                  /* try values out */
+    double visits, probe_visits; /* entries that pairs and probes have cost */
+    int next_probe;              /* variable */
+    double scale, carry;         /* ln of the constant, summed with compensation */
+    bool zero;                   /* Z = 0 was found */
     zb_reduction *report;
-} zb_reducer;
+};
 
-/* Load: evidence conditioned on, cardinality-1 variables left out, everything queued.
-   (condition.c) */
-zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, zb_reduction *report);
+/* Load: read through the facts, which leave out the variables that are fixed or have a
+   representative; everything queued. report is borrowed. (condition.c) */
+zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
+                         zb_reduction *report);
 void zb_reducer_free(zb_reducer *r);
 
 /* reducer.c */
@@ -90,9 +114,11 @@ void zb_reducer_unlink(zb_reducer *r, int f); /* before a scope changes */
 int zb_reducer_same_scope(const zb_reducer *r, int f); /* another factor; -1: none */
 
 /* One step each. */
-void zb_reduce_table(zb_reducer *r, int f);    /* consistency.c: maximum, zeros, axes */
-void zb_reduce_values(zb_reducer *r, int v);   /* consistency.c: values marked gone */
-void zb_reduce_pairs(zb_reducer *r, int f);    /* pairwise.c: zeros of two factors */
+void zb_reduce_table(zb_reducer *r, int f);  /* consistency.c: maximum, zeros, axes */
+void zb_reduce_values(zb_reducer *r, int v); /* consistency.c: values marked gone */
+void zb_reduce_pairs(zb_reducer *r, int f);  /* pairwise.c: zeros of two factors */
+zb_status zb_reduce_probe(zb_reducer *r, bool *found); /* probe.c: try values out */
+zb_status zb_reduce_substitute(zb_reducer *r, int v, int u, const int *pi); /* tie.c */
 zb_status zb_reduce_tie(zb_reducer *r, int f); /* tie.c: variables tied by zeros */
 void zb_reduce_absorb(zb_reducer *r, int f);   /* absorb.c: f into a larger factor */
 void zb_reduce_degree(zb_reducer *r, int v);   /* absorb.c: v in one factor or none */

@@ -1,6 +1,14 @@
-/* The conductor of the exact reductions: work lists until all are empty, cheap
- * and strong steps first, then what is left becomes a model again. */
+/* The conductor of the exact reductions.
+ *
+ * A round reads a model into a reducer, works until all work lists are empty, cheap and
+ * strong steps first, and makes a model again of what is left. The first round of a
+ * model with zeros also strikes entries out and tries values: it is run for the facts
+ * it finds, and its tables are thrown away, because struck entries spoil products. The
+ * second round starts from the given tables and these facts. Then factors that are
+ * products are split as long as there are any, and last, if wanted, entries are struck
+ * out for good. */
 #include "reducer.h"
+#include "split.h"
 
 #include <string.h>
 
@@ -47,8 +55,13 @@ static zb_status reduce(zb_reducer *r)
         } else if ((f = zb_queue_pop(&r->patterns)) >= 0) {
             if (r->factor[f].alive && r->strike)
                 zb_reduce_pairs(r, f);
-        } else
-            break;
+        } else {
+            bool found = false;
+            if (r->probe)
+                TRY(zb_reduce_probe(r, &found));
+            if (!found)
+                break;
+        }
     }
 done:
     return status;
@@ -127,6 +140,104 @@ done:
     return status;
 }
 
+/* A round without probes, from facts, or from the evidence alone if these are NULL.
+   zero: Z = 0 is known. */
+static zb_status run_round(zb_reduction **out, const zb_model *model,
+                           const zb_facts *facts, bool zero, bool strike)
+{
+    zb_reduction *report = zb_calloc(1, sizeof *report);
+    zb_facts *own = NULL;
+    zb_reducer *r = NULL;
+    zb_status status;
+
+    *out = NULL;
+    TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
+    if (facts == NULL)
+        TRY(zb_facts_new(&own, model));
+    zb_sizes_measure(model, &report->before);
+    TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, report));
+    r->zero = r->zero || zero;
+    r->strike = strike;
+    TRY(reduce(r));
+    TRY(finish(r));
+    *out = report, report = NULL;
+done:
+    zb_reducer_free(r);
+    zb_facts_free(own);
+    zb_reduction_free(report);
+    return status;
+}
+
+/* The facts that zeros imply; *zero: that there is no state at all. */
+static zb_status find_facts(zb_facts *facts, const zb_model *model, bool *zero)
+{
+    zb_reduction report = { 0 };
+    zb_reducer *r;
+    zb_status status;
+
+    TRY(zb_reducer_new(&r, model, facts, &report));
+    r->strike = r->probe = true;
+    TRY(reduce(r));
+    *zero = r->zero;
+    if (!r->zero)
+        zb_facts_learn(facts, r);
+done:
+    zb_reducer_free(r);
+    return status;
+}
+
+/* first took the model to a smaller one and next that one to its own: first becomes the
+   whole way. next is used up. */
+static void compose(zb_reduction *first, zb_reduction *next)
+{
+    for (int v = 0; v < next->model->nvars; v++) {
+        int was = next->var[v];
+        for (int i = next->value_at[v]; i < next->value_at[v + 1]; i++)
+            next->value[i] = first->value[first->value_at[was] + next->value[i]];
+        next->var[v] = first->var[was];
+    }
+    next->before = first->before;
+    next->observed += first->observed;
+    next->trivial += first->trivial;
+    next->fixed += first->fixed;
+    next->merged += first->merged;
+    next->summed += first->summed;
+    next->isolated += first->isolated;
+    next->values_removed += first->values_removed;
+    next->struck += first->struck;
+    next->absorbed += first->absorbed;
+    next->constants += first->constants;
+    next->axes_dropped += first->axes_dropped;
+    next->split += first->split;
+    zb_reduction swap = *first;
+    *first = *next;
+    *next = swap;
+    zb_reduction_free(next);
+}
+
+/* Split factors that are products until there are none. */
+static zb_status split_products(zb_reduction *report)
+{
+    zb_status status = ZB_OK;
+    int pieces = 1;
+
+    while (pieces > 0) {
+        zb_reduction *next = NULL;
+        zb_model *split;
+        TRY(zb_split_model(&split, report->model, &pieces));
+        if (pieces > 0)
+            status = run_round(&next, split, NULL, false, false);
+        zb_model_free(split);
+        TRY(status);
+        if (pieces > 0) {
+            next->split = pieces;
+            compose(report, next);
+        }
+    }
+done:
+    return status;
+}
+
 zb_status zb_simplify(zb_reduction **out, const zb_model *model)
 {
     return zb_simplify_with(out, model, true);
@@ -134,20 +245,26 @@ zb_status zb_simplify(zb_reduction **out, const zb_model *model)
 
 zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros)
 {
-    zb_reduction *report = zb_calloc(1, sizeof *report);
-    zb_reducer *r = NULL;
+    zb_reduction *report = NULL, *next;
+    zb_facts *facts = NULL;
+    zb_sizes sizes;
+    bool zero = false;
     zb_status status;
 
     *out = NULL;
-    TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
-    zb_sizes_measure(model, &report->before);
-    TRY(zb_reducer_new(&r, model, report));
-    r->strike = new_zeros;
-    TRY(reduce(r));
-    TRY(finish(r));
+    zb_sizes_measure(model, &sizes);
+    TRY(zb_facts_new(&facts, model));
+    if (sizes.zeros > 0)
+        TRY(find_facts(facts, model, &zero));
+    TRY(run_round(&report, model, facts, zero, false));
+    TRY(split_products(report));
+    if (new_zeros && report->after.zeros > 0) {
+        TRY(run_round(&next, report->model, NULL, false, true));
+        compose(report, next);
+    }
     *out = report, report = NULL;
 done:
-    zb_reducer_free(r);
+    zb_facts_free(facts);
     zb_reduction_free(report);
     return status;
 }

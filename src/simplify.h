@@ -3,7 +3,7 @@
  * Conditioning on the evidence; removal of cardinality-1 variables, constants and
  * values that a zero forbids; factors multiplied into factors that contain their scope;
  * variables tied one-to-one merged; variables of a single factor summed out; all until
- * nothing changes. Tables never grow. */
+ * nothing changes; factors that are products are split. Tables never grow. */
 #ifndef ZB_SIMPLIFY_H
 #define ZB_SIMPLIFY_H
 
@@ -36,6 +36,7 @@ typedef struct zb_reduction {
     size_t values_removed; /* forbidden by zeros; evidence not counted */
     size_t
         struck;   /* entries set to zero: no entry of another factor agrees with them */
+    int split;    /* factors more, where some were products */
     int absorbed; /* factors multiplied into others */
     int constants;    /* factors that became constants */
     int axes_dropped; /* times a factor turned out not to depend on a variable */

@@ -115,7 +115,23 @@ static void queue_neighbours(zb_reducer *r, int f, int u)
     }
 }
 
-static zb_status substitute(zb_reducer *r, int v, int u, const int *pi)
+/* Remember x_v = pi(x_u) in the values that the model had at first. */
+static void record(zb_reducer *r, int v, int u, const int *pi)
+{
+    int *value = r->value + r->value_at[v], *mate = r->mate + r->value_at[v];
+    int n = r->var[v].card;
+
+    for (int x = 0; x < n; x++)
+        mate[x] = value[pi[x]];
+    for (int x = 0; x < n; x++) {
+        value[x] = mate[x];
+        mate[x] = r->value[r->value_at[u] + (size_t)x];
+    }
+    r->merged_into[v] = u;
+    r->merged[r->nmerged++] = v;
+}
+
+zb_status zb_reduce_substitute(zb_reducer *r, int v, int u, const int *pi)
 {
     const int *list;
     int count = zb_reducer_factors(r, v, &list);
@@ -133,6 +149,7 @@ static zb_status substitute(zb_reducer *r, int v, int u, const int *pi)
             queue_neighbours(r, list[i], u);
         }
     }
+    record(r, v, u, pi);
     zb_reducer_remove_var(r, v, &r->report->merged);
     zb_queue_push(&r->vars, u);
 done:
@@ -152,8 +169,8 @@ zb_status zb_reduce_tie(zb_reducer *r, int f)
                 support > a->size / (size_t)u->card || !bijection(r, a, i, j, to, from))
                 continue;
             return u->degree >= v->degree
-                       ? substitute(r, a->scope[j], a->scope[i], to)
-                       : substitute(r, a->scope[i], a->scope[j], from);
+                       ? zb_reduce_substitute(r, a->scope[j], a->scope[i], to)
+                       : zb_reduce_substitute(r, a->scope[i], a->scope[j], from);
         }
     return ZB_OK;
 }

@@ -72,11 +72,35 @@ static void merging_survives(void **state)
     zb_model_free(model);
 }
 
+/* A factor of four variables that is a product of two of three. */
+static void splitting_survives(void **state)
+{
+    (void)state;
+    const int card[] = { 2, 2, 2, 2, 2, 2 }, all[] = { 0, 1, 2, 3 };
+    const int pairs[][2] = { { 0, 4 }, { 1, 4 }, { 2, 5 }, { 3, 5 } };
+    const double dense[] = { 1, 2, 3, 5 };
+    double copy[16];
+    zb_model *model;
+    for (int e = 0; e < 16; e++)
+        copy[e] = (e & 1) == (e & 8 ? e >> 1 & 1 : e >> 2 & 1);
+    assert_int_equal(zb_model_new(&model, 6, card), ZB_OK);
+    assert_int_equal(zb_model_add(model, 4, all, copy), ZB_OK);
+    for (int f = 0; f < 4; f++)
+        assert_int_equal(zb_model_add(model, 2, pairs[f], dense), ZB_OK);
+    zb_reduction *r;
+    assert_int_equal(zb_simplify(&r, model), ZB_OK);
+    assert_int_equal(r->split, 1);
+    zb_reduction_free(r);
+    assert_true(fail_each_allocation(simplify_run, model) > 100);
+    zb_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_models_survive),
         cmocka_unit_test(merging_survives),
+        cmocka_unit_test(splitting_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
