@@ -225,8 +225,9 @@ typedef struct zb_form_info {
                open or periodic (even sides), by contracting the plaquettes of one
                checkerboard colour (variant 0 or 1); variables are numbered row by row;
      MERGED    the same for any model, factors merged first while their joint scope has
-               at most ibound variables; variant chooses the strategy: 0 by gain, 1 by
-               smallest scope, others randomised;
+               at most ibound variables (0: 6); variables of one factor only are summed
+               out. variant 0: the cheapest of several strategies; 1: by smallest scope;
+               2: tiles, on grids; others: single strategies, from 9 on randomised;
      AUTO      LATTICE where the model is a grid, else MERGED.
    All but ORIGINAL have no evidence, no variable of cardinality one and no empty scope.
    info may be NULL. ZB_EINVAL with a sentence when the model is not a grid. */

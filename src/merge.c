@@ -123,54 +123,98 @@ done:
 
 /* ---- strategies ------------------------------------------------------------------ */
 
-static zb_merge_rule rule_of(int ibound, int variant)
+/* By measurement: the first is good on pedigrees and grids, the second finds all
+   plaquettes of grids, the third leaves the fewest variables on grids, the fourth the
+   fewest equality factors on pedigrees. No one is best everywhere. */
+static const zb_merge_rule RULES[] = {
+    { .finish = 0.5, .summed = 1, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 1, .growth = 0.25, .further = 0.5 },
+    { .finish = 0, .summed = 1, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 0.5, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 1, .growth = 0.5, .further = 0 },
+    { .smallest = true },
+};
+enum { NRULES = sizeof RULES / sizeof *RULES, FEW = 2, MANY_FACTORS = 20000 };
+
+/* By gain, the k-th rule; after the first round shaken by the seed k. */
+static zb_merge_rule rule_of(int k, int ibound)
 {
-    zb_merge_rule rule = { .ibound = ibound > 0 ? ibound : DEFAULT_IBOUND,
-                           .max_entries = MAX_ENTRIES,
-                           .finish = 0.5,
-                           .summed = 1,
-                           .growth = 0.5,
-                           .further = 0.5,
-                           .seed = (uint64_t)variant };
-    rule.smallest = variant == 1;
-    rule.noise = variant > 2 ? 0.4 : 0;
+    zb_merge_rule rule = RULES[k % NRULES];
+    rule.ibound = ibound > 0 ? ibound : DEFAULT_IBOUND;
+    rule.max_entries = MAX_ENTRIES;
+    rule.seed = (uint64_t)k;
+    rule.noise = k < NRULES ? 0 : 0.4;
     return rule;
 }
 
 /* Tiles as large as the ibound allows: a tile of side t has 4 t sites on its rim, and
    one more while an inner one is summed out. */
-static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model,
-                            const zb_scopes *s, zb_merge_rule *rule)
+static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model, int ibound)
 {
-    int side = zb_max_int(1, (rule->ibound - 1) / 4);
-    int *label = zb_alloc((size_t)model->nfactors, sizeof *label);
-    zb_status status;
+    int room = ibound > 0 ? ibound : DEFAULT_IBOUND;
+    return zb_tile_plan_new(plan, model, zb_max_int(1, (room - 1) / 4), MAX_ENTRIES);
+}
 
-    TRY(label ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_tile_labels(model, side, label));
-    rule->label = label;
-    rule->smallest = true;
-    TRY(zb_merge_plan_new(plan, s, rule));
-done:
-    rule->label = NULL;
-    rule->smallest = false;
-    zb_free(label);
-    return status;
+/* Fewer and smaller variables, fewer equality factors. */
+static double cost(const zb_merge_plan *plan) { return plan->nats + plan->equality; }
+
+static void keep_cheaper(zb_merge_plan *best, zb_merge_plan *other)
+{
+    if (best->pair == NULL || cost(other) < cost(best)) {
+        zb_merge_plan_clear(best);
+        *best = *other;
+    } else {
+        zb_merge_plan_clear(other);
+    }
+}
+
+/* The cheapest plan of all; of the first few when there are very many factors. */
+static zb_status plan_best(zb_merge_plan *best, const zb_model *model,
+                           const zb_scopes *s, int ibound)
+{
+    int tries = s->count > MANY_FACTORS ? FEW : NRULES;
+    zb_merge_plan plan;
+    zb_status status = plan_tiles(&plan, model, ibound);
+
+    if (status == ZB_OK)
+        keep_cheaper(best, &plan);
+    else if (status != ZB_EINVAL) /* EINVAL: no grid */
+        return status;
+    for (int k = 0; k < tries; k++) {
+        zb_merge_rule rule = rule_of(k, ibound);
+        status = zb_merge_plan_new(&plan, s, &rule);
+        if (status != ZB_OK)
+            return status;
+        keep_cheaper(best, &plan);
+    }
+    return ZB_OK;
+}
+
+static zb_status make_plan(zb_merge_plan *plan, const zb_model *model,
+                           const zb_scopes *s, int ibound, int variant)
+{
+    zb_merge_rule rule = rule_of(NRULES - 1, ibound);
+    if (variant <= 0)
+        return plan_best(plan, model, s, ibound);
+    if (variant == 2) {
+        zb_status status = plan_tiles(plan, model, ibound);
+        if (status != ZB_EINVAL)
+            return status;
+    }
+    if (variant >= 2)
+        rule = rule_of(variant - (variant == 2 ? 2 : 3), ibound);
+    return zb_merge_plan_new(plan, s, &rule);
 }
 
 zb_status zb_merge_factors(zb_model *model, int ibound, int variant, zb_form_info *info)
 {
-    zb_merge_rule rule = rule_of(ibound, variant);
     zb_merge_plan plan = { 0 };
     zb_scopes *s = NULL;
     zb_status status;
 
     TRY(zb_forney_absorb(model, info));
     TRY(zb_scopes_new(&s, model));
-    status = variant == 2 ? plan_tiles(&plan, model, s, &rule) : ZB_EINVAL;
-    if (status == ZB_EINVAL) /* not tiles, or no grid */
-        status = zb_merge_plan_new(&plan, s, &rule);
-    TRY(status);
+    TRY(make_plan(&plan, model, s, ibound, variant));
     TRY(carry_out(model, &plan));
     info->summed = plan.summed;
 done:

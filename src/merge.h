@@ -13,11 +13,10 @@ typedef struct zb_merge_rule {
     double further;     /* weight of what one variable more would bring */
     double noise;       /* scores are shaken by up to this much, by seed */
     uint64_t seed;
-    bool smallest;    /* by smallest scope, gain deciding between equals */
-    const int *label; /* NULL, or by factor: only equal labels are merged */
+    bool smallest; /* by smallest scope, gain deciding between equals */
 } zb_merge_rule;
 
-/* Merge pair[i][0] < pair[i][1] into the first, in this order. Variables that are then
+/* Merge pair[i][1] into pair[i][0], in this order. Variables that are then
    in one factor only are summed out, as are those that were so at the begin. */
 typedef struct zb_merge_plan {
     int count;
@@ -29,10 +28,15 @@ typedef struct zb_merge_plan {
 
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
                             const zb_merge_rule *rule);
+/* Set equality and nats from the degrees that the variables have in the end. */
+void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
+                        const int *degree);
 void zb_merge_plan_clear(zb_merge_plan *plan);
 
-/* Labels for tiles of side x side plaquettes, from the grid that the model is;
-   ZB_EINVAL when it is none or the tiles do not fit its rings. */
-zb_status zb_tile_labels(const zb_model *model, int side, int *label);
+/* Tiles of side x side plaquettes, when the factors are a grid's; joint scopes have at
+   most 4 side + 1 variables. ZB_EINVAL when it is none, when the tiles do not fit its
+   rings, or when tables would have more than max_entries. */
+zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
+                           double max_entries);
 
 #endif

@@ -182,8 +182,7 @@ static double score(planner *p, int ka, int kb)
     double gain = 0, shared = 1;
 
     int n = unite(a, b, NULL);
-    if (n > zb_max_int(rule->ibound, larger) || n > 63 ||
-        (rule->label != NULL && rule->label[ka] != rule->label[kb]))
+    if (n > zb_max_int(rule->ibound, larger) || n > 63)
         return -INFINITY;
     unite(a, b, joint);
     left = n;
@@ -312,9 +311,9 @@ static zb_status join(planner *p, int ka, int kb)
 static void spread(planner *p, int k, const cluster *b)
 {
     const cluster *a = &p->cluster[k];
-    for (int j = 0; j < b->arity; j++) { /* degrees changed */
-        int v = b->scope[j].var;
-        for (int i = 0; i < sight(p, v); i++)
+    for (int j = 0; j < b->arity; j++) {
+        int v = b->scope[j].var; /* its worth changes at degrees three and two */
+        for (int i = 0; p->degree[v] <= 3 && i < p->degree[v]; i++)
             if (seen(p, k, v, i) != k)
                 rescore(p, seen(p, k, v, i));
     }
@@ -444,6 +443,18 @@ done:
     return status;
 }
 
+void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
+                        const int *degree)
+{
+    plan->equality = 0;
+    plan->nats = 0;
+    for (int v = 0; v < nvars; v++) {
+        int d = degree[v];
+        plan->equality += d > 2 ? d - 2 : 0;
+        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * log(card[v]);
+    }
+}
+
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
                             const zb_merge_rule *rule)
 {
@@ -455,11 +466,7 @@ zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
     *out = (zb_merge_plan){ 0 };
     TRY(set_up(&p, s));
     TRY(run(&p));
-    for (int v = 0; v < s->nvars; v++) {
-        int d = p.degree[v];
-        out->equality += d > 2 ? d - 2 : 0;
-        out->nats += (d > 2 ? 2 * d - 3 : d > 0) * log(s->card[v]);
-    }
+    zb_merge_plan_rate(out, s->nvars, s->card, p.degree);
 done:
     planner_free(&p);
     if (status != ZB_OK)
