@@ -50,20 +50,25 @@ static void to_linear(zb_pass *p, int table)
     p->is_log[table] = false;
 }
 
-/* Linear values: bring them near one if they are far from it, note their range. */
+/* Linear values: bring them near one if they are far from it, note their range, one
+   included: a product stays within the sum of its inputs' ranges of one. */
 static void settle(zb_pass *p, int table, bool absolute)
 {
     double *x = values_of(p, table), most, least;
     size_t n = size_of(p, table);
     zb_kernel_range(n, x, &most, &least);
     p->is_log[table] = false;
-    p->range[table] = most > 0 ? log(most / least) : 0;
-    if (most > 0 && (most > 0x1p64 || most < 0x1p-64)) {
+    p->range[table] = 0;
+    if (most > 0 && (most > 0x1p16 || most < 0x1p-16)) {
         int e = ilogb(most);
         for (size_t i = 0; i < n; i++)
             x[i] = ldexp(x[i], -e);
         p->scale[table] += e * 0.693147180559945309417;
+        most = ldexp(most, -e);
+        least = ldexp(least, -e);
     }
+    if (most > 0)
+        p->range[table] = log(fmax(most, 1)) - log(fmin(least, 1));
     if (absolute)
         for (size_t i = 0; i < n; i++)
             x[i] = fabs(x[i]);

@@ -45,7 +45,7 @@ typedef struct zb_pass {
     size_t *at;    /* of a table's values in pool */
     bool *is_log;  /* what a table's values are at present */
     double *scale; /* of linear values: ln of the factor they are short of */
-    double *range; /* of linear values: ln(largest / smallest non-zero magnitude) */
+    double *range; /* of linear values: nats that non-zero magnitudes and one span */
     bool *is_q;    /* of derivatives: by ln|.| (a belief), or by the linear value */
     double *fgrad; /* factors' derivatives, at fgrad_at[f]; a message's replace its
                       values */

@@ -333,6 +333,48 @@ static zb_model *grid(int side, int card, uint64_t seed)
     return model;
 }
 
+/* Twenty chains of ones meet in one variable: messages that are large without being far
+   from one by themselves, whose product leaves the doubles. */
+static void many_large_messages(void **state)
+{
+    (void)state;
+    enum { ARMS = 20, LENGTH = 63, COUNT = ARMS * LENGTH + 1 };
+    for (int tiny = 0; tiny < 2; tiny++) {
+        int card[COUNT], order[COUNT];
+        double value[4], want = log(2) * (tiny ? 1 : COUNT);
+        zb_model *model;
+        for (int i = 0; i < 4; i++)
+            value[i] = tiny ? 0.5 : 1;
+        for (int v = 0; v < COUNT; v++)
+            card[v] = 2, order[v] = v;
+        assert_int_equal(zb_model_new(&model, COUNT, card), ZB_OK);
+        for (int v = 0; v + 1 < COUNT; v++) {
+            int next = v % LENGTH == LENGTH - 1 ? COUNT - 1 : v + 1;
+            assert_int_equal(zb_model_add(model, 2, (int[]){ v, next }, value), ZB_OK);
+        }
+        zb_pass_spec spec = { .side = ZB_SIDE_UPPER, .gradient = true };
+        rig r = rig_new(model, 1, 2, spec);
+        zb_tree_free(r.tree);
+        zb_pass_free(r.pass);
+        assert_int_equal(
+            zb_tree_new(&r.tree, r.scopes, order, &(zb_split_spec){ .ibound = 2 }),
+            ZB_OK);
+        assert_int_equal(zb_pass_new(&r.pass, r.tree, &spec), ZB_OK);
+        for (int f = 0; f < zb_model_nfactors(model); f++)
+            zb_pass_set_linear(r.pass, f, value, 0);
+        double b = zb_pass_forward(r.pass), belief[4];
+        CHECK(close_to(b, want, 1e-12), "%.17g is not %.17g", b, want);
+        zb_pass_backward(r.pass);
+        for (int f = 0; f < zb_model_nfactors(model); f++) {
+            zb_pass_belief(r.pass, f, belief);
+            for (int i = 0; i < 4; i++)
+                CHECK(close_to(belief[i], 0.25, 1e-12), "factor %d: %g", f, belief[i]);
+        }
+        rig_free(&r);
+        zb_model_free(model);
+    }
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
@@ -390,6 +432,7 @@ int main(void)
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(gradients_match),
         cmocka_unit_test(large_tables_have_right_gradients),
+        cmocka_unit_test(many_large_messages),
         cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
