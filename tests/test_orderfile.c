@@ -2,7 +2,7 @@
 #include "formats.h"
 #include "rng.h"
 
-#include <zlib.h>
+#include <fcntl.h>
 
 static zb_status parse(int *order, int nvars, const char *text, zb_error *err)
 {
@@ -171,6 +171,27 @@ static void orders_round_trip(void **state)
     }
 }
 
+/* What the program printed before stays before what is written to "-". */
+static void standard_output_is_written(void **state)
+{
+    (void)state;
+    char *path = make_file("", ""), text[200];
+    zb_error err = { "" };
+    fflush(stdout);
+    int keep = dup(STDOUT_FILENO), fd = open(path, O_WRONLY);
+    dup2(fd, STDOUT_FILENO);
+    printf("printed\n");
+    zb_status one = zb_order_write((int[]){ 2, 0, 1 }, 3, "-", &err);
+    zb_status two = zb_result_write_pr("-", log(10), false, &err);
+    dup2(keep, STDOUT_FILENO);
+    close(keep);
+    close(fd);
+    assert_true(one == ZB_OK && two == ZB_OK);
+    read_text(path, text, sizeof text);
+    assert_string_equal(text, "printed\n3\n2 0 1\nPR\n1\n");
+    drop_file(path);
+}
+
 /* ---- result files ---------------------------------------------------------------- */
 
 static void results_are_in_log10(void **state)
@@ -198,6 +219,7 @@ int main(void)
         cmocka_unit_test(orders_are_as_narrow_as_the_tree),
         cmocka_unit_test(malformed_files_give_their_line),
         cmocka_unit_test(orders_round_trip),
+        cmocka_unit_test(standard_output_is_written),
         cmocka_unit_test(results_are_in_log10),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
