@@ -170,11 +170,21 @@ static bool out_of_time(const zb_search *s)
     return s->deadline > 0 && zb_now() > s->deadline;
 }
 
+/* Large trees are dear to try: fewer candidates. */
+static int affordable(const zb_attempt *first)
+{
+    double entries = first->tree->entries;
+    return entries < 1e6 ? CANDIDATES : entries < 8e6 ? 4 : 2;
+}
+
 static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error *err)
 {
     zb_status status = ZB_OK;
+    uint64_t bytes = 0;
     for (int i = 0; i < m->count; i++) {
-        if (r->count > 0 && out_of_time(s))
+        if (r->count > 0 &&
+            (out_of_time(s) || r->count >= affordable(r->attempt[0]) ||
+             (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
             break;
         zb_attempt *a;
         status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
@@ -182,8 +192,16 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error 
             r->attempt[r->count++] = a;
         else if (status == ZB_ENOMEM || i + 1 == m->count)
             break;
-        if (status == ZB_OK && a->tree->splits == 0)
-            break; /* exact: nothing to compare */
+        if (status != ZB_OK)
+            continue;
+        bytes += a->tighten->pass->bytes;
+        if (a->tree->splits == 0) { /* exact: nothing to compare */
+            r->attempt[r->count - 1] = r->attempt[0];
+            r->attempt[0] = a;
+            while (r->count > 1)
+                zb_attempt_free(r->attempt[--r->count]);
+            break;
+        }
     }
     return r->count > 0 ? ZB_OK : status;
 }
@@ -241,6 +259,24 @@ done:
     return status;
 }
 
+/* Passes that the time left can pay for, at the pace so far. */
+static zb_status passes_left(zb_attempt *a, const zb_search *s, watch *w, int64_t *left)
+{
+    zb_status status = ZB_OK;
+    zb_stop stop;
+    if (s->deadline <= 0)
+        return ZB_OK;
+    double start = zb_now();
+    zb_attempt_run run = run_spec(s, 3, w);
+    TRY(zb_attempt_descend(a, &run, &stop));
+    double each = (zb_now() - start) / 4,
+           room = (s->deadline - zb_now()) / fmax(each, 1e-7);
+    if (room < (double)*left)
+        *left = room > 1 ? (int64_t)room : 1;
+done:
+    return status;
+}
+
 static bool is_fixed(zb_method m) { return m == ZB_METHOD_MBE || m == ZB_METHOD_WMBE; }
 
 static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *stop)
@@ -254,9 +290,12 @@ static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *st
         return ZB_OK;
     }
     if (w->side == ZB_SIDE_LOWER && opt->optimizer != ZB_OPTIMIZER_PAPER) {
-        a->passes += zb_lower_flip(a->tighten, left / 2, s->deadline);
+        double now = zb_now(),
+               end = s->deadline > 0 ? now + (s->deadline - now) / 4 : 0;
+        a->passes += zb_lower_flip(a->tighten, left / 2, end);
         a->bound = fmax(a->bound, a->tighten->bound + a->model->log_scale);
     }
+    TRY(passes_left(a, s, w, &left));
     zb_attempt_run run = run_spec(s, left, w);
     run.tolerance = opt->tolerance;
     bool gauges = is_gauged(opt->method) && w->side == ZB_SIDE_LOWER &&

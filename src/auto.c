@@ -1,0 +1,451 @@
+/* The autopilot. The model is reduced and cut into components; each is solved exactly
+ * where memory and time allow, one slice at a time where only time does, and bracketed
+ * otherwise: first quickly, with small mini-buckets and every kind of candidate, then
+ * with the kind that did best and the largest mini-buckets that the rest of the time
+ * can pay for. Every number seen on the way is a valid bound, so the bracket only ever
+ * closes. */
+#include "auto.h"
+
+#include "meanfield.h"
+#include "minibucket.h"
+#include "slice.h"
+#include "solve_exact.h"
+#include "start.h"
+
+#include <omp.h>
+#include <stdio.h>
+
+static const double EXACT_SPEED =
+    3e8; /* clique entries per second and core, cautious */
+static const double DEFAULT_SECONDS = 10;
+
+typedef struct pilot {
+    const zb_options *opt;
+    const zb_observer *observer;
+    double start, deadline; /* deadline 0: none */
+    uint64_t memory;
+    int threads;
+    zb_exact_job *job;
+    double *lower, *upper; /* per component */
+    bool *exact;
+    int now;    /* the component at work */
+    int ibound; /* for reports */
+    int64_t passes;
+    bool stopped; /* the caller wants no more */
+    zb_result *out;
+} pilot;
+
+static double seconds_left(const pilot *p)
+{
+    return p->deadline > 0 ? p->deadline - zb_now() : 3600;
+}
+
+static void totals(const pilot *p, double *lower, double *upper)
+{
+    *lower = *upper = 0;
+    for (int i = 0; i < p->job->count; i++) {
+        *lower += p->lower[i];
+        *upper += p->upper[i];
+    }
+}
+
+static bool tell(pilot *p)
+{
+    zb_progress at = { .seconds = zb_now() - p->start,
+                       .iteration = p->passes,
+                       .ibound = p->ibound,
+                       .fraction = -1 };
+    totals(p, &at.log_lower, &at.log_upper);
+    if (p->observer != NULL && p->observer->progress != NULL)
+        p->stopped = p->stopped || !p->observer->progress(p->observer->context, &at);
+    return !p->stopped;
+}
+
+static void note(const pilot *p, const char *sentence)
+{
+    if (p->observer != NULL && p->observer->note != NULL)
+        p->observer->note(p->observer->context, sentence);
+}
+
+static void tighten_to(pilot *p, double lower, double upper)
+{
+    int i = p->now;
+    p->lower[i] = fmax(p->lower[i], lower);
+    p->upper[i] = fmin(p->upper[i], upper);
+}
+
+/* Progress of a search inside a component, seen from the whole. */
+static bool on_search(void *context, const zb_progress *at)
+{
+    pilot *p = context;
+    p->passes++;
+    p->ibound = at->ibound;
+    tighten_to(p, at->log_lower, at->log_upper);
+    return tell(p);
+}
+
+static bool on_exact(void *context, const zb_progress *at)
+{
+    pilot *p = context;
+    (void)at;
+    return tell(p) && seconds_left(p) > 0;
+}
+
+static bool on_slices(void *context, double log_sum)
+{
+    pilot *p = context;
+    tighten_to(p, log_sum, INFINITY);
+    return tell(p);
+}
+
+/* ---- exact ----------------------------------------------------------------------- */
+
+static double exact_seconds(const pilot *p, double entries)
+{
+    return entries / (EXACT_SPEED * (entries > 1e6 ? p->threads : 1));
+}
+
+static zb_status try_exact(pilot *p, int i)
+{
+    const zb_exact_plan *plan = &p->job->plan[i];
+    zb_observer watch = { .context = p, .progress = on_exact };
+    double log_z;
+    p->now = i;
+    if (plan->bytes > (double)p->memory ||
+        exact_seconds(p, plan->total) > 0.7 * seconds_left(p))
+        return ZB_OK;
+    zb_status status = zb_exact_run(p->job->part[i], p->job->order[i], p->opt->threads,
+                                    p->memory, &watch, &log_z, NULL);
+    if (status == ZB_OK) {
+        p->lower[i] = p->upper[i] = log_z;
+        p->exact[i] = true;
+        tell(p);
+    }
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* Memory does not suffice but time may: solve slice by slice. */
+static zb_status try_slices(pilot *p)
+{
+    const zb_model *model = p->job->part[p->now];
+    zb_scopes *scopes = NULL;
+    zb_cutset *cutset = NULL;
+    bool complete;
+    double log_z, each = (double)p->memory / p->threads / 8 / 8;
+    zb_status status;
+    TRY(zb_scopes_new(&scopes, model));
+    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40);
+    if (status == ZB_ELIMIT || cutset == NULL) {
+        status = status == ZB_ELIMIT ? ZB_OK : status;
+        goto done;
+    }
+    double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / p->threads;
+    if (seconds > 0.6 * seconds_left(p))
+        goto done;
+    zb_slices s = { .model = model,
+                    .cutset = cutset,
+                    .memory = p->memory,
+                    .deadline = p->deadline,
+                    .threads = p->opt->threads,
+                    .report = on_slices,
+                    .context = p };
+    TRY(zb_slices_all(&s, &log_z, &complete));
+    tighten_to(p, log_z, complete ? log_z : INFINITY);
+    if (complete)
+        p->exact[p->now] = true;
+done:
+    zb_cutset_free(cutset);
+    zb_scopes_free(scopes);
+    return status;
+}
+
+/* ---- brackets -------------------------------------------------------------------- */
+
+typedef struct plan {
+    zb_method method;
+    zb_form form;
+    double seconds;
+    int iterations;
+} plan;
+
+/* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
+static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
+{
+    zb_options opt = *p->opt;
+    zb_observer watch = { .context = p, .progress = on_search };
+    zb_attempt *a = NULL;
+    zb_stop stop;
+    zb_status status;
+    opt.method = how.method;
+    opt.form = how.form;
+    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
+    opt.iterations = how.iterations;
+    opt.order = ZB_ORDER_AUTO;
+    const zb_model *model = p->job->part[p->now];
+    if (opt.ibound == 0)
+        TRY(zb_search_ibound(model, p->memory, how.seconds, p->threads, &opt.ibound));
+    zb_search s = { .model = model,
+                    .opt = &opt,
+                    .observer = &watch,
+                    .start = p->start,
+                    .deadline = p->deadline > 0 ? zb_now() + how.seconds : 0,
+                    .memory = p->memory,
+                    .other =
+                        side == ZB_SIDE_UPPER ? p->lower[p->now] : p->upper[p->now] };
+    status = zb_search_run(&a, &s, side, &stop, NULL);
+    if (status == ZB_ELIMIT || status == ZB_EINVAL) {
+        status = ZB_OK; /* this form or size is not for this model */
+        goto done;
+    }
+    TRY(status);
+    if (side == ZB_SIDE_UPPER)
+        tighten_to(p, -INFINITY, a->bound);
+    else
+        tighten_to(p, a->bound, INFINITY);
+    if (a->tree->splits == 0)
+        tighten_to(p, a->bound, a->bound), p->exact[p->now] = true;
+    p->out->width = zb_max_int(p->out->width, a->tree->width);
+    p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
+    p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
+    if (attempt != NULL)
+        *attempt = a, a = NULL;
+done:
+    zb_attempt_free(a);
+    return status;
+}
+
+static bool has_zeros(const zb_model *model)
+{
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        for (size_t i = 0; i < a->size; i++)
+            if (a->value[i] == (a->log ? -INFINITY : 0))
+                return true;
+    }
+    return false;
+}
+
+/* Lower bounds that zeros do not spoil: mean field, and slices of a cutset. */
+static zb_status lower_by_support(pilot *p, double seconds, zb_attempt *upper)
+{
+    const zb_model *model = p->job->part[p->now];
+    zb_baseline_options base = zb_baseline_default();
+    zb_baseline_result r;
+    zb_scopes *scopes = NULL;
+    zb_cutset *cutset = NULL;
+    int *value = NULL;
+    bool found = false;
+    double end = zb_now() + seconds, sum;
+    int64_t solved;
+    zb_status status;
+    base.seconds = seconds / 8;
+    base.seed = p->opt->seed;
+    TRY(zb_meanfield_run(model, &base, NULL, &r));
+    tighten_to(p, r.log_value, INFINITY);
+    if (!tell(p))
+        goto done;
+    TRY(zb_scopes_new(&scopes, model));
+    double entries =
+        fmin(seconds / 40 * EXACT_SPEED, (double)p->memory / p->threads / 64);
+    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400);
+    if (status == ZB_ELIMIT) {
+        status = ZB_OK;
+        goto done;
+    }
+    TRY(status);
+    value = zb_alloc((size_t)cutset->count, sizeof *value);
+    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_start_find(model, upper, cutset->count, cutset->var, value, &found));
+    if (found) {
+        zb_slices s = { .model = model,
+                        .cutset = cutset,
+                        .memory = p->memory,
+                        .deadline = end,
+                        .threads = p->opt->threads,
+                        .report = on_slices,
+                        .context = p };
+        TRY(zb_slices_search(&s, value, &sum, &solved));
+        tighten_to(p, sum, INFINITY);
+    }
+done:
+    zb_cutset_free(cutset);
+    zb_scopes_free(scopes);
+    zb_free(value);
+    return status;
+}
+
+static plan best_plan(const pilot *p, double plain, double gauged, double seconds)
+{
+    (void)p;
+    bool gauges = gauged < plain;
+    return (plan){ .method = gauges ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
+                   .form = gauges ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
+                   .seconds = seconds,
+                   .iterations = 2000 };
+}
+
+static bool wanted(const pilot *p, zb_side side)
+{
+    return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
+}
+
+/* Bracket component p->now within `seconds`. */
+static zb_status bracket(pilot *p, double seconds)
+{
+    const zb_model *model = p->job->part[p->now];
+    zb_attempt *guide = NULL;
+    double plain = INFINITY, gauged = INFINITY;
+    bool zeros = has_zeros(model), both = p->opt->side == ZB_SIDE_BOTH;
+    zb_status status = ZB_OK;
+    plan quick = { .method = ZB_METHOD_WMBE_WTHETA,
+                   .form = ZB_FORM_ORIGINAL,
+                   .seconds = 0.06 * seconds,
+                   .iterations = 100 };
+    /* a first look, both kinds */
+    TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
+    if (guide != NULL)
+        plain = guide->bound;
+    if (wanted(p, ZB_SIDE_UPPER) && !p->exact[p->now] && !p->stopped) {
+        zb_attempt *a = NULL;
+        quick.method = ZB_METHOD_WMBE_WG;
+        quick.form = ZB_FORM_AUTO;
+        TRY(search(p, ZB_SIDE_UPPER, quick, &a));
+        gauged = a != NULL ? a->bound : INFINITY;
+        zb_attempt_free(a);
+    }
+    if (wanted(p, ZB_SIDE_LOWER) && !p->exact[p->now] && !p->stopped) {
+        quick.method = ZB_METHOD_WMBE_WTHETA;
+        quick.form = ZB_FORM_ORIGINAL;
+        TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
+        if (zeros && !p->stopped)
+            TRY(lower_by_support(p, 0.25 * seconds, guide));
+    }
+    zb_attempt_free(guide), guide = NULL;
+    /* the long run */
+    double left = fmin(seconds_left(p), seconds * 0.8);
+    if (wanted(p, ZB_SIDE_UPPER) && !p->exact[p->now] && !p->stopped)
+        TRY(search(p, ZB_SIDE_UPPER,
+                   best_plan(p, plain, gauged, left * (both ? 0.5 : 0.95)), NULL));
+    left = p->deadline > 0 ? fmin(seconds_left(p), seconds * 0.8) : seconds;
+    if (wanted(p, ZB_SIDE_LOWER) && !p->exact[p->now] && !p->stopped && left > 0)
+        TRY(search(p, ZB_SIDE_LOWER, best_plan(p, 0, 1, left * 0.95), NULL));
+done:
+    zb_attempt_free(guide);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------- */
+
+/* ln Z <= sum of the factors' largest logarithms plus ln of the number of states. */
+static double trivial_upper(const zb_model *model)
+{
+    double sum = model->log_scale;
+    for (int v = 0; v < model->nvars; v++)
+        sum += log(model->card[v]);
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        double most = -INFINITY;
+        for (size_t i = 0; i < a->size; i++)
+            most = fmax(most, a->log ? a->value[i] : log(a->value[i]));
+        sum += most;
+    }
+    return sum;
+}
+
+static zb_status prepare(pilot *p, const zb_model *model, zb_error *err)
+{
+    zb_options plain = *p->opt;
+    double effort = fmin(5, fmax(0.1, 0.1 * seconds_left(p)));
+    zb_status status;
+    if (plain.order != ZB_ORDER_FILE)
+        plain.order = ZB_ORDER_AUTO;
+    TRY(zb_exact_job_new(&p->job, model, &plain, effort, err));
+    size_t n = (size_t)p->job->count;
+    p->lower = zb_alloc(n, sizeof *p->lower);
+    p->upper = zb_alloc(n, sizeof *p->upper);
+    p->exact = zb_calloc(n, sizeof *p->exact);
+    TRY(p->lower && p->upper && p->exact ? ZB_OK : ZB_ENOMEM);
+    for (int i = 0; i < p->job->count; i++) {
+        p->lower[i] = -INFINITY;
+        p->upper[i] = trivial_upper(p->job->part[i]);
+    }
+done:
+    return status;
+}
+
+static zb_status fly(pilot *p)
+{
+    zb_status status = ZB_OK;
+    int hard = 0;
+    tell(p);
+    for (int i = 0; i < p->job->count && !p->stopped; i++)
+        TRY(try_exact(p, i));
+    for (int i = 0; i < p->job->count; i++)
+        hard += !p->exact[i];
+    for (int i = 0; i < p->job->count && !p->stopped; i++) {
+        if (p->exact[i])
+            continue;
+        p->now = i;
+        TRY(try_slices(p));
+        if (!p->exact[i] && !p->stopped && seconds_left(p) > 0)
+            TRY(bracket(p, seconds_left(p) / hard));
+        hard--;
+    }
+done:
+    return status;
+}
+
+static void fill(const pilot *p, zb_result *out)
+{
+    bool exact = true;
+    for (int i = 0; i < p->job->count; i++)
+        exact = exact && p->exact[i];
+    totals(p, &out->log_lower, &out->log_upper);
+    out->has_lower = wanted(p, ZB_SIDE_LOWER);
+    out->has_upper = wanted(p, ZB_SIDE_UPPER);
+    out->guaranteed = true;
+    out->exact = exact;
+    out->iterations = p->passes;
+    out->stop = exact        ? ZB_STOP_EXACT
+                : p->stopped ? ZB_STOP_INTERRUPTED
+                : p->deadline > 0 && zb_now() >= p->deadline - 0.05 ? ZB_STOP_TIME
+                                                                    : ZB_STOP_CONVERGED;
+    out->width = p->job->all.width;
+    if (exact) {
+        out->ibound = out->width + 1;
+        out->bytes = zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, 1e18));
+    }
+    if (!exact) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "an exact answer needs tables of %.3g bytes (width %d), about %.3g s",
+                 p->job->all.bytes, p->job->all.width,
+                 exact_seconds(p, p->job->all.total));
+        note(p, text);
+    }
+}
+
+zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, zb_result *out, zb_error *err)
+{
+    pilot p = { .opt = opt,
+                .observer = observer,
+                .start = zb_now(),
+                .out = out,
+                .memory = zb_memory_limit(opt) };
+    double seconds = opt->time < 0 ? DEFAULT_SECONDS : opt->time;
+    zb_status status;
+    p.deadline = seconds > 0 ? p.start + seconds : 0;
+    p.threads = opt->threads > 0 ? opt->threads : omp_get_max_threads();
+    TRY(prepare(&p, model, err));
+    TRY(fly(&p));
+    fill(&p, out);
+    out->method = ZB_METHOD_AUTO;
+    out->seconds = zb_now() - p.start;
+done:
+    zb_free(p.lower);
+    zb_free(p.upper);
+    zb_free(p.exact);
+    zb_exact_job_free(p.job);
+    return status;
+}
