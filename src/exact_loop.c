@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { TASK = 32 };                          /* blocks that a thread takes at a time */
-static const double PARALLEL_FROM = 1 << 16; /* clique entries that repay the threads */
+static const double PARALLEL_FROM = 1 << 18; /* clique entries that repay the threads */
 
 void zb_watch_tick(zb_watch *w)
 {
