@@ -378,7 +378,7 @@ static void run_free(run *r)
         zb_free(part[i]);
 }
 
-static zb_status check_memory(const zb_exact_plan *cost, uint64_t memory, zb_error *err)
+zb_status zb_exact_fits(const zb_exact_plan *cost, uint64_t memory, zb_error *err)
 {
     double limit = memory > 0 ? (double)memory : (double)(SIZE_MAX / 4);
     if (cost->bytes <= limit)
@@ -410,7 +410,7 @@ zb_status zb_exact_run(const zb_model *model, const int *order, int threads,
 
     TRY(free_scopes(&scopes, model));
     TRY(zb_elim_new(&e, scopes, order));
-    TRY(check_memory(&e->cost, memory, err));
+    TRY(zb_exact_fits(&e->cost, memory, err));
     r.elim = e;
     r.threads = threads > 0 ? threads : omp_get_num_procs();
     TRY(run_alloc(&r));

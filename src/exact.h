@@ -15,6 +15,10 @@ typedef struct zb_exact_plan {
    value cost nothing. ZB_EINVAL when order is no permutation of the variables. */
 zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_exact_plan *out);
 
+/* ZB_ELIMIT and a sentence when that is more than memory bytes (0: no limit but that of
+   addresses). */
+zb_status zb_exact_fits(const zb_exact_plan *plan, uint64_t memory, zb_error *err);
+
 /* ln Z of the model, evidence included; -INFINITY when Z = 0. threads 0: all cores; the
    number never changes a bit of the answer. memory 0: no limit. Fails with ZB_ELIMIT
    and a sentence when the tables need more than memory bytes, before taking any of

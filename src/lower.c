@@ -106,5 +106,6 @@ int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
     }
 done:
     t->objective.keep(t);
-    return spent;
+    zb_tighten_evaluate(t, NULL); /* t->bound is that of the point kept */
+    return spent + 1;
 }
