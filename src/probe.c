@@ -65,6 +65,7 @@ static zb_status probe_init(probe *p, zb_reducer *r)
 static void queue_factors(probe *p, int v)
 {
     const zb_rvar *a = &p->r->var[v];
+    p->r->probe_visits += a->count;
     for (int i = 0; i < a->count; i++) /* those that have left do no harm */
         if (p->r->factor[a->list[i]].alive && p->r->factor[a->list[i]].zeros)
             zb_queue_push(&p->queue, a->list[i]);

@@ -64,7 +64,7 @@ static bool check_model(const char *family, const char *name, double expected)
               found, expected);
         if (strcmp(family, "linkage") == 0)
             CHECK(4 * r->after.vars < 3 * r->before.vars &&
-                      8 * r->after.entries < 7 * r->before.entries,
+                      3 * r->after.entries < 2 * r->before.entries,
                   "%s", name);
         if (strcmp(family, "Pedigree") == 0)
             CHECK(3 * r->after.vars < r->before.vars &&
