@@ -234,6 +234,37 @@ typedef struct zb_form_info {
 zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int ibound,
                        int variant, zb_form_info *info, zb_error *err);
 
+/* ---- gauges ---------------------------------------------------------------------- */
+
+/* Gauge transformations of a Forney-style model: every variable v sits in exactly two
+   factors, and carries an invertible matrix G_v, card x card, rows first. The factor
+   that was added first is multiplied along v by G_v, the other one by the inverse
+   transpose of G_v: f_hat(x) = sum over x' of f(x') prod_v G_v(x_v, x'_v). The signed
+   sum over all states of the product of the f_hat is Z, whatever the gauges are; single
+   entries may become negative. */
+typedef struct zb_gauges zb_gauges;
+
+/* All gauges start at the identity. The model is copied. ZB_EINVAL with a sentence when
+   it is not Forney-style, or has evidence (zb_form_make removes both). */
+zb_status zb_gauges_new(zb_gauges **out, const zb_model *model, zb_error *err);
+void zb_gauges_free(zb_gauges *gauges); /* NULL is fine */
+
+/* G_v <- matrix; G_v <- matrix G_v; G_v <- its inverse. ZB_EINVAL, and nothing changes,
+   when the result is singular or has a condition number beyond 1e8, and for variables
+   that cannot be moved: of more than 64 values, or in a factor whose entries span more
+   than 300 nats. */
+zb_status zb_gauges_set(zb_gauges *gauges, int var, const double *matrix);
+zb_status zb_gauges_multiply(zb_gauges *gauges, int var, const double *matrix);
+zb_status zb_gauges_invert(zb_gauges *gauges, int var);
+
+/* The matrices on the variable's first and second factor; either may be NULL. */
+zb_status zb_gauges_get(const zb_gauges *gauges, int var, double *first,
+                        double *second);
+
+/* A factor's transformed table, laid out like the factor that was added: always
+   computed from the original table and the gauges as they are. */
+zb_status zb_gauges_values(zb_gauges *gauges, int factor, double *out);
+
 /* ---- answers --------------------------------------------------------------------- */
 
 typedef struct zb_progress {

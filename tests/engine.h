@@ -45,7 +45,7 @@ static inline void forney_table(zb_rng *rng, const forney_spec *s, size_t n,
     }
 }
 
-/* Every variable in two different factors; tables of at most 4096 entries, at most 2^16
+/* Every variable in two different factors; tables of at most 4096 entries, at most 4096
    joint states. */
 static inline zb_model *random_forney(uint64_t seed, forney_spec s)
 {
@@ -59,7 +59,7 @@ static inline zb_model *random_forney(uint64_t seed, forney_spec s)
         int a = zb_rng_below(&rng, nf), b = zb_rng_below(&rng, nf),
             d = s.least_card + zb_rng_below(&rng, s.max_card - s.least_card + 1);
         if (a == b || arity[a] == s.max_arity || arity[b] == s.max_arity ||
-            size[a] * d > 4096 || size[b] * d > 4096 || states * d > 65536)
+            size[a] * d > 4096 || size[b] * d > 4096 || states * d > 4096)
             continue;
         scope[a][arity[a]++] = scope[b][arity[b]++] = nv;
         size[a] *= d, size[b] *= d, states *= d;
