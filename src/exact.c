@@ -195,7 +195,9 @@ static void load_factor(run *r, int factor, zb_etable *t)
 static void load_constants(run *r)
 {
     const zb_elim *e = r->elim;
-    add_log(r, r->model->log_scale);
+    r->zero = r->model->log_scale == -INFINITY;
+    if (!r->zero)
+        add_log(r, r->model->log_scale);
     for (int f = 0; f < e->nfactors && !r->zero; f++) {
         double value;
         zb_etable t = { .value = &value, .size = 1 };

@@ -34,6 +34,26 @@ static void every_allocation_fails(void **state)
     }
 }
 
+static zb_status solve(void *context)
+{
+    zb_options opt = zb_options_default();
+    zb_result r;
+    opt.method = ZB_METHOD_BE;
+    opt.threads = 1;
+    return zb_solve(context, &opt, NULL, &r, NULL);
+}
+
+static void every_allocation_fails_from_the_front_door(void **state)
+{
+    (void)state;
+    random_spec spec = { 12, 3, 18, 3, 0, 2, true };
+    for (uint64_t seed = 101; seed <= 108; seed++) {
+        zb_model *model = random_model(seed, spec);
+        fail_each_allocation(solve, model);
+        zb_model_free(model);
+    }
+}
+
 static void forecast_covers_what_is_taken(void **state)
 {
     (void)state;
@@ -64,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(every_allocation_fails_from_the_front_door),
         cmocka_unit_test(forecast_covers_what_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

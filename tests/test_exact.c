@@ -172,6 +172,10 @@ static void constants_and_absent_variables(void **state)
 
     model = new_model(0, 2);
     assert_true(run_natural(model) == 0);
+    model->log_scale = 3.5;
+    assert_true(run_natural(model) == 3.5);
+    model->log_scale = -INFINITY;
+    assert_true(run_natural(model) == -INFINITY);
     zb_model_free(model);
     model = new_model(6, 1);
     assert_true(run_natural(model) == 0);
