@@ -1,0 +1,120 @@
+/* The command line. Options of the solver come from the library's table; those that
+ * only the program has stand in APP_OPTIONS. Both are parsed, checked and explained
+ * from their tables. */
+#ifndef ZB_APP_ARGS_H
+#define ZB_APP_ARGS_H
+
+#include "app.h"
+
+/* X(kind, field, option, letter or 0, value, default, least, most, commands, help).
+   Kinds: FLAG, TEXT, INT, REAL, CHOICE (value holds the names, separated by |). */
+#define APP_OPTIONS(X)                                                                 \
+    X(FLAG, json, "json", 0, NULL, 0, 0, 0, CMD_READ, "one JSON object on stdout")     \
+    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE, "the table as CSV on stdout")   \
+    X(TEXT, methods, "methods", 0, "A,B,..", NULL, 0, 0, CMD_COMPARE,                  \
+      "the methods to compare, separated by commas; all of them by default")           \
+    X(FLAG, per_variable, "per-variable", 0, NULL, 0, 0, 0, CMD_BOUND | CMD_EXACT,     \
+      "print ln Z per variable too (minus the free energy per site)")                  \
+    X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ,                    \
+      "leave an evidence file beside the model alone")                                 \
+    X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
+      CMD_READ, "grammar of the evidence file, where it is ambiguous")                 \
+    X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
+      "write JSON lines, one per iteration: seconds iteration log_upper log_lower")    \
+    X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
+      "write a competition result file (PR, log10), each improvement as it comes")     \
+    X(TEXT, output, "output", 'o', "FILE", NULL, 0, 0,                                 \
+      CMD_ORDER | CMD_FORNEY | CMD_GENERATE, "where to write; - is stdout")            \
+    X(INT, rows, "rows", 0, "N", 10, 1, 1e6, CMD_ISING, "rows of the grid")            \
+    X(INT, cols, "cols", 0, "N", 10, 1, 1e6, CMD_ISING, "columns of the grid")         \
+    X(REAL, coupling, "coupling", 0, "T", 1, 0, 1e6, CMD_ISING | CMD_REGULAR,          \
+      "standard deviation of the couplings")                                           \
+    X(REAL, field, "field", 0, "F", 0.1, 0, 1e6, CMD_ISING,                            \
+      "standard deviation of the fields")                                              \
+    X(FLAG, variance, "variance", 0, NULL, 0, 0, 0, CMD_ISING | CMD_REGULAR,           \
+      "read --coupling and --field as variances")                                      \
+    X(FLAG, periodic, "periodic", 0, NULL, 0, 0, 0, CMD_ISING,                         \
+      "join opposite borders of the grid")                                             \
+    X(CHOICE, chord, "chord", 0, "opposite|random", 0, 0, 0, CMD_REGULAR,              \
+      "what the third variable of a factor on the cycle joins it to")                  \
+    X(INT, variables, "variables", 0, "N", 20, 0, 1e8, CMD_RANDOM | CMD_TREE,          \
+      "number of variables")                                                           \
+    X(INT, factors, "factors", 0, "M", 0, 0, 1e8, CMD_RANDOM | CMD_REGULAR,            \
+      "number of factors; by default as many as variables, and 180 for regular")       \
+    X(INT, arity, "arity", 0, "A", 3, 0, 30, CMD_RANDOM, "variables per factor")       \
+    X(INT, cardinality, "cardinality", 0, "D", 2, 1, 1e6, CMD_RANDOM | CMD_TREE,       \
+      "values per variable")                                                           \
+    X(REAL, zeros, "zeros", 0, "P", 0, 0, 1, CMD_RANDOM,                               \
+      "chance that a table entry is zero")                                             \
+    X(INT, founders, "founders", 0, "N", 4, 0, 1e6, CMD_PEDIGREE,                      \
+      "persons without parents")                                                       \
+    X(INT, children, "children", 0, "N", 8, 0, 1e6, CMD_PEDIGREE,                      \
+      "persons with parents")                                                          \
+    X(INT, loci, "loci", 0, "N", 4, 1, 1e6, CMD_PEDIGREE, "places on the chromosome")  \
+    X(INT, alleles, "alleles", 0, "N", 3, 1, 1000, CMD_PEDIGREE,                       \
+      "values of an allele")                                                           \
+    X(REAL, typed, "typed", 0, "P", 0.5, 0, 1, CMD_PEDIGREE,                           \
+      "chance that a person is typed at a locus")                                      \
+    X(FLAG, quiet, "quiet", 'q', NULL, 0, 0, 0, CMD_ALL, "nothing on stderr")          \
+    X(FLAG, no_progress, "no-progress", 0, NULL, 0, 0, 0, CMD_SOLVE,                   \
+      "no live line on the terminal")                                                  \
+    X(FLAG, help, "help", 'h', NULL, 0, 0, 0, CMD_ALL, "this help")                    \
+    X(FLAG, version, "version", 'V', NULL, 0, 0, 0, CMD_ALL, "the version")
+
+#define APP_TYPE_FLAG bool
+#define APP_TYPE_TEXT const char *
+#define APP_TYPE_INT int
+#define APP_TYPE_REAL double
+#define APP_TYPE_CHOICE int
+
+struct app_args {
+#define APP_FIELD(kind, field, option, letter, value, def, least, most, cmds, help)    \
+    APP_TYPE_##kind field;
+    APP_OPTIONS(APP_FIELD)
+#undef APP_FIELD
+    zb_options opt;
+    const char *order_file; /* --order FILE: read once the model is known */
+    uint64_t given;         /* bit i: option i of the joint table was on the line */
+    const app_command *command;
+    int count; /* positional arguments, the command's name not among them */
+    char **positional;
+};
+
+typedef enum app_kind {
+    APP_KIND_FLAG,
+    APP_KIND_TEXT,
+    APP_KIND_INT,
+    APP_KIND_REAL,
+    APP_KIND_CHOICE,
+    APP_KIND_SOLVER /* set by zb_options_set */
+} app_kind;
+
+/* One row of the joint table: the solver's options first, then the program's. */
+typedef struct app_option {
+    app_kind kind;
+    const char *name;
+    char letter;
+    const char *value; /* placeholder, NULL for a flag; choices are joined by | */
+    unsigned commands;
+    const char *help;
+    size_t offset; /* of the field in app_args */
+    double least, most;
+} app_option;
+
+int app_option_count(void);
+app_option app_option_at(int i);
+bool app_option_given(const app_args *args, const char *name);
+
+app_args app_args_default(void);
+
+/* Fills args; on APP_OK with args->command NULL there is nothing left to do but what
+   help or version say. Permutes argv. */
+int app_args_parse(app_args *args, int argc, char **argv);
+
+/* The bits of the command, narrowed to the kind of `generate` when one is named. */
+unsigned app_args_bits(const app_args *args);
+
+/* The nearest of names by edit distance, or NULL when none is near. */
+const char *app_nearest(const char *word, int count, const char *const *names);
+
+#endif

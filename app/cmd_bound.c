@@ -1,0 +1,106 @@
+/* `bound`, `exact` and the bare `zbound MODEL`. */
+#include "console.h"
+#include "progress.h"
+#include "report.h"
+#include "signals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool nothing(const zb_result *r)
+{
+    bool lower = r->has_lower && r->log_lower != -INFINITY;
+    bool upper = r->has_upper && r->log_upper != INFINITY;
+    return !lower && !upper && !r->has_estimate;
+}
+
+/* A lower bound of -inf alone is true and says nothing, but it is what was asked for;
+   only an early end makes it "nothing yet". */
+static int refuse(zb_status status, const zb_error *err, const zb_result *r)
+{
+    bool early = r->stop == ZB_STOP_INTERRUPTED || r->stop == ZB_STOP_TIME;
+    if (status != ZB_OK && app_interrupted() && status == ZB_ELIMIT)
+        return app_fail(APP_LIMIT, "interrupted: nothing yet");
+    if (status != ZB_OK)
+        return app_fail_status(status, err);
+    if (nothing(r) && early)
+        return app_fail(APP_LIMIT, "%s before there was any bound: nothing yet",
+                        r->stop == ZB_STOP_TIME ? "the time was over" : "interrupted");
+    return APP_OK;
+}
+
+static int answer(const app_report *report, FILE *out)
+{
+    const zb_result *r = report->result;
+    if (r->has_upper && r->log_upper == -INFINITY)
+        app_note("Z = 0: the evidence contradicts the model, or its factors each "
+                 "other; no state has positive weight");
+    if (!report->args->json)
+        app_report_text(report, out);
+    else if (!app_report_json(report, out))
+        return app_fail(APP_LIMIT, "out of memory");
+    return APP_OK;
+}
+
+static int solve(app_args *args, const app_input *in, FILE *out)
+{
+    app_progress progress;
+    zb_result result = { .stop = ZB_STOP_INTERRUPTED };
+    zb_error err = { "" };
+    int code = app_progress_open(&progress, args);
+    if (code != APP_OK) {
+        app_progress_close(&progress, NULL);
+        return code;
+    }
+    zb_status status =
+        zb_solve(in->model, &args->opt, &progress.observer, &result, &err);
+    app_signals_hold();
+    app_live("");
+    code = refuse(status, &err, &result);
+    if (code == APP_OK)
+        code = answer(&(app_report){ args, in, &result, progress.notes }, out);
+    int closed = app_progress_close(&progress, code == APP_OK ? &result : NULL);
+    return code != APP_OK ? code : closed;
+}
+
+/* The competitions' limits, with a margin for what the tables are not; options on the
+   command line win. UAI_ and INF_ count gigabytes, MEMKB kilobytes. */
+static void competition(app_args *args)
+{
+    static const struct {
+        const char *name;
+        double memory; /* bytes per unit, 0 for a time in seconds */
+    } limits[] = {
+        { "TIMESEC", 0 }, { "UAI_TIME", 0 },        { "INF_TIME", 0 },
+        { "MEMKB", 1e3 }, { "UAI_MEMORY", 0x1p30 }, { "INF_MEMORY", 0x1p30 }
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const char *text = getenv(limits[i].name);
+        double x = text != NULL ? strtod(text, NULL) : 0;
+        if (!(x > 0 && x < 1e12))
+            continue;
+        if (limits[i].memory > 0 && !app_option_given(args, "memory"))
+            args->opt.memory = (uint64_t)(0.9 * x * limits[i].memory);
+        if (limits[i].memory == 0 && !app_option_given(args, "time"))
+            args->opt.time = 0.95 * x;
+    }
+}
+
+int app_bound(app_args *args, FILE *out)
+{
+    app_input in;
+    app_signals_catch();
+    if (args->uai != NULL)
+        competition(args);
+    int code = app_input_read(&in, args);
+    if (code == APP_OK)
+        code = solve(args, &in, out);
+    app_input_free(&in);
+    return code;
+}
+
+int app_exact(app_args *args, FILE *out)
+{
+    args->opt.method = ZB_METHOD_BE;
+    return app_bound(args, out);
+}

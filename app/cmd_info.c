@@ -1,0 +1,215 @@
+/* `info`: what was read, what reduction leaves, what solving would take. */
+#include "console.h"
+#include "json.h"
+#include "report.h"
+#include "survey.h"
+
+#include <math.h>
+
+/* ---- for people ------------------------------------------------------------------ */
+
+/* "2 (100), 3 (5)": the sizes that occur and how often; the last slot means "or more"
+ */
+static void histogram(FILE *out, const char *title, int slots, const int *count)
+{
+    const char *comma = "";
+    fprintf(out, "%-10s", title);
+    for (int i = 0; i < slots; i++)
+        if (count[i] > 0) {
+            fprintf(out, "%s%d%s (%d)", comma, i, i == slots - 1 ? "+" : "", count[i]);
+            comma = ", ";
+        }
+    fputs(*comma == '\0' ? "none\n" : "\n", out);
+}
+
+static double share(size_t part, size_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void change(FILE *out, const char *title, double before, double after)
+{
+    fprintf(out, "%-12s%14.12g%14.12g\n", title, before, after);
+}
+
+static void reduction_text(const survey *s, FILE *out)
+{
+    const zb_reduction *r = s->reduction;
+    fprintf(out, "\n%-12s%14s%14s\n", "", "as read", "reduced");
+    change(out, "variables", r->before.vars, r->after.vars);
+    change(out, "factors", r->before.factors, r->after.factors);
+    change(out, "entries", (double)r->before.entries, (double)r->after.entries);
+    change(out, "cardinality", r->before.max_card, r->after.max_card);
+    change(out, "arity", r->before.max_arity, r->after.max_arity);
+    fprintf(out, "%-12s%12.1f %%%12.1f %%\n", "zeros",
+            share(r->before.zeros, r->before.entries),
+            share(r->after.zeros, r->after.entries));
+    if (r->after.vars > 0)
+        fprintf(out, "%-12s%14s%14d (the largest of %d variables)\n", "components", "",
+                s->components, s->largest_component);
+}
+
+static void forecast_text(const survey *s, FILE *out)
+{
+    char bytes[32];
+    fprintf(out, "\n%8s%16s%16s%12s%8s\n", "ibound", "largest table", "entries",
+            "bytes", "splits");
+    for (int i = 0; i < s->rows; i++) {
+        const survey_row *w = &s->row[i];
+        bool last = i == s->rows - 1;
+        if (last && s->cut)
+            fprintf(out, "%8s\n", "..");
+        fprintf(out, "%8d%16.6g%16.6g%12s%8.0f%s%s\n", w->ibound, w->largest, w->total,
+                app_bytes_text(w->bytes, bytes), w->splits, last ? "  exact" : "",
+                w->fits ? "" : "  does not fit");
+    }
+}
+
+static void exact_text(const survey *s, FILE *out)
+{
+    char bytes[32], memory[32];
+    if (s->reduction->model->nvars == 0) {
+        fprintf(out,
+                "\nexact     nothing is left to sum: reduction alone gives ln Z = "
+                "%.12g\n",
+                s->reduction->model->log_scale);
+        return;
+    }
+    fprintf(out, "\nexact     width %d: %.6g entries, the largest table 2^%.1f, %s; ",
+            s->exact.width, s->exact.total, log2(s->exact.largest),
+            app_bytes_text(s->exact.bytes, bytes));
+    fprintf(out, "%s the limit of %s\n",
+            s->exact.bytes <= (double)s->memory ? "fits" : "exceeds",
+            app_bytes_text((double)s->memory, memory));
+    forecast_text(s, out);
+}
+
+static void print_text(const survey *s, const app_input *in, FILE *out)
+{
+    app_report_model(in, out);
+    histogram(out, "values", SURVEY_CARDS, s->cards);
+    histogram(out, "arities", SURVEY_ARITIES, s->arities);
+    fprintf(out, "tables    %.12g entries, the largest %.12g, %.1f %% zeros\n",
+            (double)s->reduction->before.entries, (double)s->largest_table,
+            share(s->reduction->before.zeros, s->reduction->before.entries));
+    reduction_text(s, out);
+    exact_text(s, out);
+}
+
+/* ---- for programs ---------------------------------------------------------------- */
+
+static json_t *json_histogram(int slots, const int *count)
+{
+    char key[16];
+    json_t *object = json_object();
+    for (int i = 0; i < slots; i++)
+        if (count[i] > 0) {
+            snprintf(key, sizeof key, "%d%s", i, i == slots - 1 ? "+" : "");
+            json_object_set_new(object, key, json_integer(count[i]));
+        }
+    return object;
+}
+
+static json_t *json_sizes(const zb_sizes *z)
+{
+    return json_pack("{s:i, s:i, s:o, s:o, s:i, s:i}", "variables", z->vars, "factors",
+                     z->factors, "entries", app_json_count((double)z->entries), "zeros",
+                     app_json_count((double)z->zeros), "max_cardinality", z->max_card,
+                     "max_arity", z->max_arity);
+}
+
+static json_t *json_reduction(const survey *s)
+{
+    const zb_reduction *r = s->reduction;
+    json_t *object = json_sizes(&r->after);
+    json_object_set_new(object, "components", json_integer(s->components));
+    json_object_set_new(object, "largest_component",
+                        json_integer(s->largest_component));
+    json_object_set_new(object, "log_constant", app_json_real(r->model->log_scale));
+    json_object_set_new(object, "values_removed",
+                        app_json_count((double)r->values_removed));
+    return object;
+}
+
+static json_t *json_exact(const survey *s)
+{
+    if (s->reduction->model->nvars == 0)
+        return json_pack("{s:i, s:i, s:i, s:i, s:b}", "width", 0, "largest_table", 0,
+                         "entries", 0, "bytes", 0, "fits", true);
+    return json_pack("{s:i, s:o, s:o, s:o, s:b}", "width", s->exact.width,
+                     "largest_table", app_json_count(s->exact.largest), "entries",
+                     app_json_count(s->exact.total), "bytes",
+                     app_json_count(s->exact.bytes), "fits",
+                     s->exact.bytes <= (double)s->memory);
+}
+
+static json_t *json_forecast(const survey *s)
+{
+    json_t *rows = json_array();
+    for (int i = 0; i < s->rows; i++) {
+        const survey_row *w = &s->row[i];
+        json_array_append_new(
+            rows, json_pack("{s:i, s:o, s:o, s:o, s:o, s:b, s:b}", "ibound", w->ibound,
+                            "largest_table", app_json_count(w->largest), "entries",
+                            app_json_count(w->total), "bytes", app_json_count(w->bytes),
+                            "splits", app_json_count(w->splits), "fits", w->fits,
+                            "exact", w->splits == 0));
+    }
+    return rows;
+}
+
+static json_t *json_evidence(const app_input *in)
+{
+    if (in->evidence == NULL)
+        return json_null();
+    return json_pack("{s:s, s:b, s:i, s:i}", "grammar",
+                     in->info.ergo                            ? "ergo"
+                     : in->info.format == ZB_EVIDENCE_SAMPLES ? "samples"
+                                                              : "plain",
+                     "found_beside_model", in->found, "samples", in->info.samples,
+                     "observed", in->info.observed);
+}
+
+static bool print_json(const survey *s, const app_input *in, const app_args *args,
+                       FILE *out)
+{
+    const zb_sizes *z = &s->reduction->before;
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:f, s:i}", "version",
+        zb_version(), "model", app_json_text(in->path), "evidence",
+        app_json_text(in->evidence), "variables", z->vars, "factors", z->factors,
+        "max_cardinality", z->max_card, "max_arity", z->max_arity, "entries",
+        app_json_count((double)z->entries), "zeros", app_json_count((double)z->zeros),
+        "largest_table", app_json_count((double)s->largest_table), "zero_share",
+        share(z->zeros, z->entries) / 100, "observed", s->observed);
+    json_object_set_new(object, "evidence_file", json_evidence(in));
+    json_object_set_new(object, "cardinalities",
+                        json_histogram(SURVEY_CARDS, s->cards));
+    json_object_set_new(object, "arities", json_histogram(SURVEY_ARITIES, s->arities));
+    json_object_set_new(object, "reduced", json_reduction(s));
+    json_object_set_new(object, "order", json_string(zb_order_name(args->opt.order)));
+    json_object_set_new(object, "width", json_integer(zb_max_int(s->exact.width, 0)));
+    json_object_set_new(object, "memory", app_json_count((double)s->memory));
+    json_object_set_new(object, "exact", json_exact(s));
+    json_object_set_new(object, "forecast", json_forecast(s));
+    return app_json_print(object, out);
+}
+
+int app_info(app_args *args, FILE *out)
+{
+    app_input in;
+    survey s = { 0 };
+    int code = app_input_read(&in, args);
+    if (code == APP_OK) {
+        zb_status status = survey_make(&s, &in, &args->opt);
+        if (status != ZB_OK)
+            code = app_fail_status(status, &(zb_error){ "" });
+        else if (!args->json)
+            print_text(&s, &in, out);
+        else if (!print_json(&s, &in, args, out))
+            code = app_fail(APP_LIMIT, "out of memory");
+    }
+    survey_free(&s);
+    app_input_free(&in);
+    return code;
+}

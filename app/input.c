@@ -1,0 +1,119 @@
+#include "input.h"
+#include "console.h"
+#include "signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The model's name less .gz, with .evid; NULL where there is no such file. */
+static char *beside(const char *path)
+{
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
+        length -= 3;
+    char *name = malloc(length + sizeof ".evid");
+    if (name == NULL)
+        return NULL;
+    memcpy(name, path, length);
+    strcpy(name + length, ".evid");
+    if (access(name, F_OK) == 0)
+        return name;
+    free(name);
+    return NULL;
+}
+
+static int read_evidence(app_input *in, const app_args *args)
+{
+    zb_error err = { "" };
+    if (args->count > 1)
+        in->evidence = strdup(args->positional[1]);
+    else if (!args->no_evidence && strcmp(in->path, "-") != 0)
+        in->evidence = beside(in->path);
+    in->found = in->evidence != NULL && args->count < 2;
+    if (in->evidence == NULL)
+        return APP_OK;
+    zb_status status =
+        zb_evidence_read(in->model, in->evidence,
+                         (zb_evidence_format)args->evidence_format, &in->info, &err);
+    if (status != ZB_OK)
+        return app_fail_status(status, &err);
+    if (in->info.samples > 1)
+        app_note("%s: %d samples; the first one is used", in->evidence,
+                 in->info.samples);
+    return APP_OK;
+}
+
+static int read_order(app_input *in, app_args *args)
+{
+    int nvars = zb_model_nvars(in->model);
+    zb_error err = { "" };
+    if (args->order_file == NULL)
+        return APP_OK;
+    in->order = calloc((size_t)nvars + 1, sizeof *in->order);
+    if (in->order == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    zb_status status = zb_order_read(in->order, nvars, args->order_file, &err);
+    if (status != ZB_OK)
+        return app_fail_status(status, &err);
+    args->opt.order_list = in->order;
+    return APP_OK;
+}
+
+static int check_stdin(const app_args *args)
+{
+    int uses = args->order_file != NULL && strcmp(args->order_file, "-") == 0;
+    for (int i = 0; i < args->count; i++)
+        uses += strcmp(args->positional[i], "-") == 0;
+    if (uses > 1)
+        return app_fail(APP_USAGE, "only one file can be read from stdin");
+    if (args->no_evidence && args->count > 1)
+        return app_fail(APP_USAGE, "--no-evidence, but '%s' is given as evidence",
+                        args->positional[1]);
+    return APP_OK;
+}
+
+int app_input_read(app_input *in, app_args *args)
+{
+    zb_error err = { "" };
+    *in = (app_input){ .path = args->positional[0] };
+    int code = check_stdin(args);
+    if (code != APP_OK)
+        return code;
+    zb_status status = zb_model_read(&in->model, in->path, &err);
+    if (app_interrupted())
+        return app_fail(APP_LIMIT, "interrupted while reading: nothing yet");
+    if (status != ZB_OK)
+        return app_fail_status(status, &err);
+    code = read_evidence(in, args);
+    return code != APP_OK ? code : read_order(in, args);
+}
+
+void app_input_free(app_input *in)
+{
+    zb_model_free(in->model);
+    free(in->evidence);
+    free(in->order);
+}
+
+void app_input_evidence_text(const app_input *in, char *text, size_t size)
+{
+    const zb_evidence_info *e = &in->info;
+    const char *grammar = e->ergo ? "2006 grammar with a comment"
+                          : e->format == ZB_EVIDENCE_SAMPLES
+                              ? "2010 grammar with samples"
+                              : "plain grammar";
+    int used = snprintf(text, size, "%d observed, %s", e->observed, grammar);
+    if (e->samples > 1 && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ", the first of %d samples",
+                 e->samples);
+}
+
+int app_input_max_card(const zb_model *model)
+{
+    int most = 0;
+    for (int v = 0; v < zb_model_nvars(model); v++)
+        if (zb_model_card(model, v) > most)
+            most = zb_model_card(model, v);
+    return most;
+}

@@ -1,0 +1,26 @@
+/* What a command reads: the model, its evidence, an order file. */
+#ifndef ZB_APP_INPUT_H
+#define ZB_APP_INPUT_H
+
+#include "args.h"
+
+typedef struct app_input {
+    zb_model *model;
+    const char *path;
+    char *evidence; /* path, or NULL; owned */
+    bool found;     /* the evidence file was not named but lay beside the model */
+    zb_evidence_info info;
+    int *order; /* --order FILE, or NULL; owned */
+} app_input;
+
+/* Positional arguments 0 and 1 are the model and its evidence. Sets args->opt's order
+   list. An exit code; app_input_free in every case. */
+int app_input_read(app_input *in, app_args *args);
+void app_input_free(app_input *in);
+
+/* "plain (2 observed)", for people */
+void app_input_evidence_text(const app_input *in, char *text, size_t size);
+
+int app_input_max_card(const zb_model *model);
+
+#endif

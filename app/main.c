@@ -1,0 +1,87 @@
+/* zbound: one command per file. Output is gathered in memory and shown only when the
+ * command has answered, so that stdout stays empty on every error. */
+#include "args.h"
+#include "console.h"
+#include "help.h"
+
+#include <stdlib.h>
+
+const app_command app_commands[] = {
+    { "bound", CMD_BOUND, 1, 2, "MODEL [EVIDENCE]", "upper and lower bound on ln Z",
+      "The default command: zbound MODEL is the same. Ctrl-C, SIGTERM and --time end "
+      "the run with the best bounds so far.",
+      app_bound },
+    { "exact", CMD_EXACT, 1, 2, "MODEL [EVIDENCE]", "ln Z by bucket elimination",
+      "Plans first: when the tables do not fit into --memory, the bytes needed are "
+      "named and the exit code is 4.",
+      app_exact },
+    { "info", CMD_INFO, 1, 2, "MODEL [EVIDENCE]",
+      "sizes, zeros, reduction, width, and what each ibound would take", NULL,
+      app_info },
+    { "order", CMD_ORDER, 1, 2, "MODEL [EVIDENCE]",
+      "an elimination order, its width and cost", NULL, app_order },
+    { "forney", CMD_FORNEY, 1, 2, "MODEL [EVIDENCE]",
+      "the equivalent model with every variable in two factors",
+      "The model goes to -o FILE, or to stdout, and has the same Z. --form forney (the "
+      "default here) adds equality factors, lattice contracts the plaquettes of a "
+      "grid, "
+      "merged first merges factors up to --ibound variables (6 by default).",
+      app_forney },
+    { "generate", CMD_GENERATE, 1, 1, "KIND",
+      "test models: ising, regular, random, tree, pedigree",
+      "The same seed gives the same file on every machine. It goes to -o FILE, or to "
+      "stdout; a name that ends in .LG holds "
+      "logarithms. The options depend on the kind: zbound generate KIND --help.",
+      app_generate },
+    { "compare", CMD_COMPARE, 1, 2, "MODEL [EVIDENCE]",
+      "a table of methods side by side",
+      "--time is shared fairly among the methods; by default each has 10 seconds. "
+      "Every method gets the same ibound, 10 unless said otherwise.",
+      app_compare },
+    { NULL, 0, 0, 0, NULL, NULL, NULL, NULL }
+};
+
+static int run(app_args *args, FILE *out)
+{
+    if (args->version) {
+        fprintf(out, "zbound %s\n", zb_version());
+        return APP_OK;
+    }
+    if (args->help) {
+        app_help(args, out);
+        return APP_OK;
+    }
+    return args->command->run(args, out);
+}
+
+static int show(const char *text, size_t size)
+{
+    if (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0)
+        return app_fail(APP_INTERNAL, "stdout: cannot write");
+    return APP_OK;
+}
+
+int main(int argc, char **argv)
+{
+    app_args args;
+    char *text = NULL;
+    size_t size = 0;
+    int code = app_args_parse(&args, argc, argv);
+    if (code != APP_OK)
+        return code;
+    if (args.command == NULL && !args.help && !args.version) {
+        if (!args.quiet)
+            app_help_usage(stderr);
+        return APP_USAGE;
+    }
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    code = run(&args, out);
+    if (fclose(out) != 0 && code == APP_OK)
+        code = app_fail(APP_LIMIT, "out of memory");
+    if (code == APP_OK)
+        code = show(text, size);
+    free(text);
+    return code;
+}

@@ -1,0 +1,191 @@
+#include "progress.h"
+#include "console.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+double app_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- live line ------------------------------------------------------------------- */
+
+/* Seconds left: by the limit, by the share done, whichever ends first. */
+static double seconds_left(const app_progress *p, const zb_progress *at)
+{
+    double left = p->limit > 0 ? p->limit - at->seconds : INFINITY;
+    if (at->fraction > 0.01)
+        left = fmin(left, at->seconds * (1 - at->fraction) / at->fraction);
+    return fmax(left, 0);
+}
+
+static void show(app_progress *p, const zb_progress *at)
+{
+    char text[256];
+    double left = seconds_left(p, at);
+    int used = snprintf(text, sizeof text, "%s", p->label);
+#define APPEND(...)                                                                    \
+    (used += snprintf(text + used, sizeof text - (size_t)used, __VA_ARGS__))
+    if (isfinite(at->log_upper))
+        APPEND("upper %.4f  ", at->log_upper);
+    if (isfinite(at->log_lower))
+        APPEND("lower %.4f  ", at->log_lower);
+    if (isfinite(at->log_upper) && isfinite(at->log_lower))
+        APPEND("gap %.4g nats  ", at->log_upper - at->log_lower);
+    if (at->ibound > 0)
+        APPEND("ibound %d  ", at->ibound);
+    if (at->iteration > 0)
+        APPEND("iteration %lld  ", (long long)at->iteration);
+    if (at->fraction >= 0)
+        APPEND("%.0f %% done  ", 100 * at->fraction);
+    if (isfinite(left))
+        APPEND("%.0f s left", left);
+    else
+        APPEND("%.0f s", at->seconds);
+#undef APPEND
+    app_live(text);
+}
+
+/* ---- trace and competition file -------------------------------------------------- */
+
+static json_t *trace_side(const app_progress *p, zb_side other, double x)
+{
+    return p->side == other ? json_null() : app_json_real(x);
+}
+
+static void trace(app_progress *p, const zb_progress *at)
+{
+    bool same = p->traced && at->iteration == p->last.iteration &&
+                at->log_upper == p->last.log_upper &&
+                at->log_lower == p->last.log_lower;
+    if (p->trace == NULL || same)
+        return;
+    app_json_print(json_pack("{s:o, s:I, s:o, s:o}", "seconds",
+                             app_json_real(at->seconds), "iteration",
+                             (json_int_t)at->iteration, "log_upper",
+                             trace_side(p, ZB_SIDE_LOWER, at->log_upper), "log_lower",
+                             trace_side(p, ZB_SIDE_UPPER, at->log_lower)),
+                   p->trace);
+    fflush(p->trace);
+    p->last = *at;
+    p->traced = true;
+}
+
+/* The one number a competition asks for: the middle of the bracket, or the one side
+   there is. */
+static double middle(double lower, double upper)
+{
+    if (lower == upper || upper == -INFINITY)
+        return upper;
+    if (isfinite(lower) && isfinite(upper))
+        return 0.5 * (lower + upper);
+    return isfinite(upper) ? upper : lower;
+}
+
+static void uai(app_progress *p, double log_z)
+{
+    if (p->uai == NULL || log_z == INFINITY || isnan(log_z) || log_z == p->uai_value)
+        return;
+    if (zb_result_write_pr(p->uai, log_z, !isnan(p->uai_value), NULL) != ZB_OK)
+        p->failed = true;
+    p->uai_value = log_z;
+}
+
+/* ---- observer -------------------------------------------------------------------- */
+
+static bool on_progress(void *context, const zb_progress *at)
+{
+    app_progress *p = context;
+    double now = app_clock();
+    bool bounded = isfinite(at->log_upper) || isfinite(at->log_lower);
+    trace(p, at);
+    if (bounded)
+        uai(p, middle(at->log_lower, at->log_upper));
+    if (p->live && now - p->shown > 0.1) {
+        show(p, at);
+        p->shown = now;
+    }
+    return !app_interrupted() && (p->deadline <= 0 || now - p->started < p->deadline);
+}
+
+static void on_note(void *context, const char *sentence)
+{
+    app_progress *p = context;
+    app_note("%s", sentence);
+    json_array_append_new(p->notes, app_json_text(sentence));
+}
+
+static int open_file(FILE **file, const char *path)
+{
+    *file = NULL;
+    if (path == NULL)
+        return APP_OK;
+    *file = strcmp(path, "-") != 0 ? fopen(path, "w") : NULL;
+    if (*file == NULL)
+        return app_fail(APP_USAGE, "%s: cannot write: %s", path,
+                        strcmp(path, "-") != 0 ? strerror(errno) : "stdout is taken");
+    return APP_OK;
+}
+
+/* Whether the competition file can be written is better known before the work. */
+static int open_uai(app_progress *p, const char *path)
+{
+    FILE *file;
+    int code = open_file(&file, path);
+    if (file != NULL)
+        fclose(file);
+    p->uai = path;
+    return code;
+}
+
+int app_progress_open(app_progress *p, const app_args *args)
+{
+    *p = (app_progress){
+        .observer = { .context = p, .progress = on_progress, .note = on_note },
+        .side = args->opt.side,
+        .limit = args->opt.time,
+        .started = app_clock(),
+        .label = "",
+        .live = !args->no_progress && app_live_possible(),
+        .uai_value = NAN,
+        .notes = json_array()
+    };
+    p->shown = p->started; /* runs of a blink stay silent */
+    int code = open_file(&p->trace, args->trace);
+    return code != APP_OK ? code : open_uai(p, args->uai);
+}
+
+static void final(app_progress *p, const zb_result *r)
+{
+    zb_progress at = { .seconds = r->seconds,
+                       .iteration = r->iterations,
+                       .log_lower = r->has_lower ? r->log_lower : -INFINITY,
+                       .log_upper = r->has_upper ? r->log_upper : INFINITY };
+    trace(p, &at);
+    uai(p, r->has_estimate ? r->log_estimate : middle(at.log_lower, at.log_upper));
+}
+
+static bool close_file(FILE *file)
+{
+    bool good = file == NULL || ferror(file) == 0;
+    return (file == NULL || fclose(file) == 0) && good;
+}
+
+int app_progress_close(app_progress *p, const zb_result *result)
+{
+    if (p->live)
+        app_live("");
+    if (result != NULL)
+        final(p, result);
+    bool written = close_file(p->trace) && !p->failed;
+    json_decref(p->notes);
+    *p = (app_progress){ 0 };
+    return written ? APP_OK
+                   : app_fail(APP_INTERNAL, "--trace or --uai: writing failed");
+}

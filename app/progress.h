@@ -1,0 +1,33 @@
+/* What is seen of a run while it goes on: the live line, the trace, notes, the
+ * competition file. Also what ends it early: signals and a deadline. */
+#ifndef ZB_APP_PROGRESS_H
+#define ZB_APP_PROGRESS_H
+
+#include "args.h"
+#include "json.h"
+
+typedef struct app_progress {
+    zb_observer observer; /* hand this to zb_solve */
+    zb_side side;
+    double limit;    /* seconds, for "left"; <= 0: none */
+    double deadline; /* seconds at which to stop even if the solver does not; 0: none */
+    double started, shown;
+    const char *label; /* begins the live line; may be empty */
+    bool live;
+    FILE *trace;
+    const char *uai;
+    double uai_value;    /* last written, NAN before */
+    bool traced, failed; /* failed: the competition file could not be written */
+    zb_progress last;    /* last traced */
+    json_t *notes;
+} app_progress;
+
+/* Opens the files that args name: APP_USAGE with a sentence when one cannot be. */
+int app_progress_open(app_progress *p, const app_args *args);
+
+/* The final answer into trace and competition file, and everything closed. */
+int app_progress_close(app_progress *p, const zb_result *result);
+
+double app_clock(void); /* seconds, monotonic */
+
+#endif

@@ -1,0 +1,240 @@
+#include "report.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+int app_threads(const zb_options *opt)
+{
+    return opt->threads > 0 ? opt->threads : omp_get_max_threads();
+}
+
+const char *app_bytes_text(double bytes, char text[32])
+{
+    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB",
+                                         "TiB",   "PiB", "EiB" };
+    size_t unit = 0;
+    while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1024;
+        unit++;
+    }
+    snprintf(text, 32, unit == 0 || bytes >= 100 ? "%.0f %s" : "%.3g %s", bytes,
+             units[unit]);
+    if (bytes >= 1e5)
+        snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
+const char *app_plural(double count, const char *noun, char text[64])
+{
+    const char *ending = count == 1 ? "" : "s";
+    snprintf(text, 64, count < 1e15 ? "%.0f %s%s" : "%.4g %s%s", count, noun, ending);
+    return text;
+}
+
+/* ---- for people ------------------------------------------------------------------ */
+
+void app_report_model(const app_input *in, FILE *out)
+{
+    char vars[64], factors[64], text[160];
+    int arity = 0;
+    for (int f = 0; f < zb_model_nfactors(in->model); f++)
+        if (zb_model_arity(in->model, f) > arity)
+            arity = zb_model_arity(in->model, f);
+    fprintf(out, "model     %s: %s, %s, cardinality up to %d, arity up to %d\n",
+            strcmp(in->path, "-") == 0 ? "stdin" : in->path,
+            app_plural(zb_model_nvars(in->model), "variable", vars),
+            app_plural(zb_model_nfactors(in->model), "factor", factors),
+            app_input_max_card(in->model), arity);
+    if (in->evidence == NULL)
+        return;
+    app_input_evidence_text(in, text, sizeof text);
+    fprintf(out, "evidence  %s%s: %s\n", in->evidence,
+            in->found ? " (found beside the model; --no-evidence turns it off)" : "",
+            text);
+}
+
+static void method_line(const zb_result *r, FILE *out)
+{
+    fprintf(out, "method    %s", zb_method_name(r->method));
+    if (r->form != ZB_FORM_AUTO)
+        fprintf(out, ", %s form", zb_form_name(r->form));
+    if (r->order != ZB_ORDER_AUTO)
+        fprintf(out, ", order %s", zb_order_name(r->order));
+    if (r->width >= 0)
+        fprintf(out, " of width %d", r->width);
+    if (!r->exact && r->ibound > 0)
+        fprintf(out, ", ibound %d", r->ibound);
+    fputc('\n', out);
+}
+
+static void number(FILE *out, bool has, double x)
+{
+    char text[40] = "-";
+    if (has)
+        snprintf(text, sizeof text, "%.12g", x);
+    fprintf(out, "%-21s", text);
+}
+
+/* One row: the bracket in one unit. */
+static void row(FILE *out, const char *unit, const zb_result *r, double scale)
+{
+    bool both = r->has_lower && r->has_upper && !r->exact;
+    double gap = (r->log_upper - r->log_lower) * scale;
+    fprintf(out, "%-10s", unit);
+    if (r->exact)
+        fprintf(out, "%.12g\n", r->log_upper * scale);
+    else if (r->has_estimate && !r->has_lower && !r->has_upper)
+        fprintf(out, "about %.12g\n", r->log_estimate * scale);
+    else {
+        number(out, r->has_lower, r->log_lower * scale);
+        number(out, r->has_upper, r->log_upper * scale);
+        fprintf(out, both && !isnan(gap) ? "%.6g\n" : "-\n", gap);
+    }
+}
+
+static void bracket(const app_report *report, FILE *out)
+{
+    const zb_result *r = report->result;
+    int nvars = zb_model_nvars(report->input->model);
+    bool table = !r->exact && (r->has_lower || r->has_upper);
+    fputc('\n', out);
+    if (table)
+        fprintf(out, "%-10s%-21s%-21s%s\n", "", "lower", "upper", "gap");
+    row(out, "ln Z", r, 1);
+    row(out, "log10 Z", r, 1 / log(10));
+    row(out, "bits", r, 1 / log(2));
+    if (report->args->per_variable && nvars > 0)
+        row(out, "ln Z / n", r, 1.0 / nvars);
+    fputc('\n', out);
+}
+
+static const char *standing(const zb_result *r)
+{
+    if (r->exact && r->log_upper == -INFINITY)
+        return "exact: Z = 0, no state has positive weight";
+    if (r->exact)
+        return "exact: no bucket was split, both sides are equal";
+    if (r->has_estimate && !r->has_lower && !r->has_upper)
+        return "an estimate, not a bound";
+    if (!r->guaranteed)
+        return "not guaranteed: the method did not prove its number";
+    return "guaranteed: ln Z lies between the two";
+}
+
+static void ending(const zb_result *r, FILE *out)
+{
+    long long n = (long long)r->iterations;
+    switch (r->stop) {
+    case ZB_STOP_CONVERGED: fprintf(out, "; converged after %lld iterations", n); break;
+    case ZB_STOP_ITERATIONS:
+        if (n > 0)
+            fprintf(out, "; stopped after %lld iterations", n);
+        break;
+    case ZB_STOP_TIME: fprintf(out, "; stopped by the time limit"); break;
+    case ZB_STOP_INTERRUPTED: fprintf(out, "; interrupted"); break;
+    case ZB_STOP_EXACT: break;
+    }
+    fputc('\n', out);
+}
+
+static void cost(const app_report *report, FILE *out)
+{
+    char bytes[32], threads[64];
+    fprintf(out, "cost      %.3g s, %s of tables, %s\n", report->result->seconds,
+            app_bytes_text((double)report->result->bytes, bytes),
+            app_plural(app_threads(&report->args->opt), "thread", threads));
+}
+
+static void advice(const zb_result *r, FILE *out)
+{
+    if (r->exact || (r->has_estimate && !r->has_upper))
+        return;
+    fputs("tighter   ", out);
+    if (r->stop == ZB_STOP_TIME || r->stop == ZB_STOP_INTERRUPTED)
+        fputs("more time (--time S)", out);
+    else if (r->stop == ZB_STOP_ITERATIONS && r->iterations > 0)
+        fprintf(out, "more iterations (--iterations %lld)",
+                2 * (long long)r->iterations);
+    else
+        fputs("another method (zbound compare shows them)", out);
+    if (r->ibound > 0)
+        fprintf(out, " or a larger --ibound; %d would be exact", r->width + 1);
+    fputc('\n', out);
+}
+
+void app_report_text(const app_report *report, FILE *out)
+{
+    const zb_result *r = report->result;
+    app_report_model(report->input, out);
+    method_line(r, out);
+    bracket(report, out);
+    fprintf(out, "standing  %s", standing(r));
+    ending(r, out);
+    cost(report, out);
+    advice(r, out);
+}
+
+/* ---- for programs ---------------------------------------------------------------- */
+
+static void put(json_t *object, const char *key, json_t *value)
+{
+    json_object_set_new(object, key, value);
+}
+
+static void put_input(json_t *object, const app_input *in)
+{
+    put(object, "version", json_string(zb_version()));
+    put(object, "model", app_json_text(in->path));
+    put(object, "evidence", app_json_text(in->evidence));
+    put(object, "variables", json_integer(zb_model_nvars(in->model)));
+    put(object, "factors", json_integer(zb_model_nfactors(in->model)));
+    put(object, "max_cardinality", json_integer(app_input_max_card(in->model)));
+}
+
+static void put_settings(json_t *object, const app_report *report)
+{
+    const zb_result *r = report->result;
+    put(object, "width", json_integer(r->width));
+    put(object, "method", json_string(zb_method_name(r->method)));
+    put(object, "form", json_string(zb_form_name(r->form)));
+    put(object, "order", json_string(zb_order_name(r->order)));
+    put(object, "ibound", json_integer(r->ibound));
+    put(object, "seed", json_integer((json_int_t)report->args->opt.seed));
+    put(object, "threads", json_integer(app_threads(&report->args->opt)));
+}
+
+static void put_bounds(json_t *object, const char *suffix, const zb_result *r,
+                       const char *prefix, double scale)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_lower%s", prefix, suffix);
+    put(object, key, app_json_side(r->has_lower, r->log_lower * scale));
+    snprintf(key, sizeof key, "%s_upper%s", prefix, suffix);
+    put(object, key, app_json_side(r->has_upper, r->log_upper * scale));
+    if (r->has_estimate) {
+        snprintf(key, sizeof key, "%s_estimate%s", prefix, suffix);
+        put(object, key, app_json_real(r->log_estimate * scale));
+    }
+}
+
+bool app_report_json(const app_report *report, FILE *out)
+{
+    const zb_result *r = report->result;
+    int nvars = zb_model_nvars(report->input->model);
+    json_t *object = json_object();
+    put_input(object, report->input);
+    put_settings(object, report);
+    put_bounds(object, "", r, "log", 1);
+    put_bounds(object, "", r, "log10", 1 / log(10));
+    if (report->args->per_variable && nvars > 0)
+        put_bounds(object, "_per_variable", r, "log", 1.0 / nvars);
+    put(object, "guaranteed", json_boolean(r->guaranteed));
+    put(object, "exact", json_boolean(r->exact));
+    put(object, "iterations", json_integer((json_int_t)r->iterations));
+    put(object, "stop", json_string(zb_stop_name(r->stop)));
+    put(object, "seconds", app_json_real(r->seconds));
+    put(object, "bytes", json_integer((json_int_t)r->bytes));
+    json_object_set(object, "notes", report->notes);
+    return app_json_print(object, out);
+}

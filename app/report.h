@@ -1,0 +1,28 @@
+/* The answer, for people and for programs. */
+#ifndef ZB_APP_REPORT_H
+#define ZB_APP_REPORT_H
+
+#include "input.h"
+#include "json.h"
+
+typedef struct app_report {
+    const app_args *args;
+    const app_input *input;
+    const zb_result *result;
+    json_t *notes; /* array of sentences, borrowed */
+} app_report;
+
+void app_report_text(const app_report *r, FILE *out);
+bool app_report_json(const app_report *r, FILE *out);
+
+/* Lines that several commands begin with. */
+void app_report_model(const app_input *in, FILE *out);
+
+/* "1.5 MiB"; a double, since forecasts can be astronomically large */
+const char *app_bytes_text(double bytes, char text[32]);
+/* "1 variable", "2 variables" */
+const char *app_plural(double count, const char *noun, char text[64]);
+
+int app_threads(const zb_options *opt); /* the number in force */
+
+#endif

@@ -1,0 +1,102 @@
+# `bound` and `exact`: the JSON that other programs rely on, report, trace, limits.
+. "$(dirname "$0")/common.bash"
+write_small "$tmp/m.uai"
+
+check "every JSON key of the interface, with its type"
+run 0 bound "$tmp/m.uai" --json --seed 7 --threads 1
+for key in version model evidence variables factors max_cardinality width method form \
+    order ibound seed threads log_lower log_upper log10_lower log10_upper guaranteed \
+    exact iterations stop seconds bytes; do
+    get "$key" >/dev/null || fail "no key $key"
+done
+key_is seed 7
+key_is threads 1
+key_is guaranteed true
+key_is evidence null
+near "$(get log10_upper)" "$(awk "BEGIN { print $small_log_z / log(10) }")" 1e-5
+[ "$(wc -l <"$out")" = 1 ] || fail "JSON must be one line"
+
+check "the bare model, bound, and options anywhere give the same"
+first=$(get log_upper)
+for words in "$tmp/m.uai --json" "--json $tmp/m.uai" "--json bound $tmp/m.uai" \
+    "bound --threads 2 $tmp/m.uai --json" "-- $tmp/m.uai"; do
+    # shellcheck disable=SC2086
+    run 0 $words
+    [ "$words" = "-- $tmp/m.uai" ] || [ "$(get log_upper)" = "$first" ] || fail "$words"
+done
+
+check "exact: bucket elimination"
+run 0 exact "$tmp/m.uai" --json
+key_is method be
+key_is exact true
+key_is stop exact
+near "$(get log_upper)" "$small_log_z" 1e-12
+[ "$(get log_lower)" = "$(get log_upper)" ] || fail "exact: both sides must be equal"
+run 0 exact "$tmp/m.uai"
+shows '^ln Z +5\.31811999384$'
+shows '^log10 Z +2\.309'
+shows '^bits +7\.67'
+shows 'exact'
+
+check "an order by name and from a file"
+for order in natural minfill mindegree minweight sweep random; do
+    run 0 exact "$tmp/m.uai" --order $order --json
+    near "$(get log_upper)" "$small_log_z" 1e-12
+    key_is order $order
+done
+echo '5 4 3 2 1 0' >"$tmp/order"
+run 0 exact "$tmp/m.uai" --order "$tmp/order" --json
+near "$(get log_upper)" "$small_log_z" 1e-12
+key_is order file
+
+check "--per-variable"
+run 0 exact "$tmp/m.uai" --per-variable --json
+near "$(get log_upper_per_variable)" 1.0636239987688433 1e-12
+run 0 exact "$tmp/m.uai" --per-variable
+shows '^ln Z / n +1\.0636'
+
+check "--uai: PR and log10"
+run 0 exact "$tmp/m.uai" --uai "$tmp/m.PR"
+[ "$(head -n 1 "$tmp/m.PR")" = PR ] || fail "PR"
+near "$(tail -n 1 "$tmp/m.PR")" 2.3096301674258988 1e-12
+run 2 exact "$tmp/m.uai" --uai "$tmp/no/such/place"
+says 'cannot write'
+
+check "--trace: JSON lines"
+run 0 "$tmp/m.uai" --trace "$tmp/trace"
+[ -s "$tmp/trace" ] || fail "the trace is empty"
+while read -r row; do
+    for key in seconds iteration log_upper log_lower; do
+        echo "$row" | "$JSON_GET" - $key >/dev/null || fail "trace: no $key in $row"
+    done
+done <"$tmp/trace"
+run 2 "$tmp/m.uai" --trace "$tmp/no/such/place"
+
+check "a model too wide for the memory: exit 4 with bytes and width"
+run 0 generate ising --rows 40 --cols 40 -o "$tmp/wide.uai"
+run 4 exact "$tmp/wide.uai" --memory 1M
+says 'byte|KiB|MiB|GiB'
+says 'width'
+
+check "--quiet: nothing on stderr; a model without variables"
+run 0 "$tmp/m.uai" --quiet
+silent
+printf 'MARKOV 0 0' >"$tmp/none.uai"
+run 0 "$tmp/none.uai" --json
+key_is log_upper 0
+key_is log_lower 0
+
+check "legal files that other tools get wrong"
+value() { # MODEL LN_Z
+    printf '%s' "$1" >"$tmp/l.uai"
+    for command in bound exact; do
+        run 0 $command "$tmp/l.uai" --json
+        near "$(get log_lower)" "$2" 1e-9
+        near "$(get log_upper)" "$2" 1e-9
+    done
+}
+value 'MARKOV 1 3 1 0 1 10' 3.4011973816621555             # 3 states, a constant 10
+value 'MARKOV 1 1 1 1 0 1 5' 1.6094379124341003             # cardinality 1
+value 'BAYES 2 2 2 2 1 0 2 0 1 2 1 1 4 1 1 1 3' 1.791759469228055 # unnormalised
+value 'MARKOV 1 2 2 1 0 1 0 2 1e-200 1e-200 2 1e-200 0' -921.03403719761827
+value 'MARKOV 1 2 1 1 0 2 1e-300 1e300' 690.77552789821371

@@ -1,0 +1,71 @@
+# Sourced by the command-line tests. $ZBOUND is the program, $JSON_GET the JSON reader.
+set -u
+: "${ZBOUND:?the path of the program}" "${JSON_GET:?the path of json_get}"
+export LC_ALL=C
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+out=$tmp/stdout err=$tmp/stderr code=0
+
+fail() {
+    echo "FAILED: $*"
+    echo "--- exit code $code, stdout:"; head -c 2000 "$out"
+    echo "--- stderr:"; head -c 2000 "$err"
+    exit 1
+}
+
+check() { echo "checks: $*"; }
+
+# run CODE ARGUMENT...: the program must end with CODE, and be silent on stdout if not 0
+run() {
+    local want=$1
+    shift
+    line="zbound $*"
+    code=0
+    "$ZBOUND" "$@" >"$out" 2>"$err" </dev/null || code=$?
+    [ "$code" = "$want" ] || fail "$line: expected exit code $want"
+    [ "$want" = 0 ] || [ ! -s "$out" ] || fail "$line: stdout must be empty"
+}
+
+says() { grep -qE -- "$1" "$err" || fail "$line: stderr lacks '$1'"; }
+shows() { grep -qE -- "$1" "$out" || fail "$line: stdout lacks '$1'"; }
+silent() { [ ! -s "$err" ] || fail "$line: stderr must be empty"; }
+
+# get KEY: from the JSON on stdout
+get() { "$JSON_GET" "$out" "$1"; }
+key_is() {
+    local found
+    found=$(get "$1") || fail "$line: no JSON key $1"
+    [ "$found" = "$2" ] || fail "$line: $1 is '$found', expected '$2'"
+}
+
+# near A B TOLERANCE
+near() {
+    awk -v a="$1" -v b="$2" -v t="$3" \
+        'BEGIN { d = a - b; exit !((d < 0 ? -d : d) <= t) }' ||
+        fail "$line: $1 is not within $3 of $2"
+}
+# at_most A B: numbers or inf, -inf
+at_most() {
+    local as_number='{ gsub("inf", "1e308", x); return x + 0 }'
+    awk -v a="$1" -v b="$2" "function n(x) $as_number BEGIN { exit !(n(a) <= n(b)) }" ||
+        fail "$line: $1 > $2"
+}
+
+# A 2x2 grid whose sum is 68, and a variable of three values in no factor: Z = 204
+small_log_z=5.3181199938442161
+write_small() {
+    cat >"$1" <<'UAI'
+MARKOV
+5
+2 2 2 2 3
+4
+2 0 1
+2 0 2
+2 1 3
+2 2 3
+4 1 2 2 1
+4 1 2 2 1
+4 1 2 2 1
+4 1 2 1 1
+UAI
+}

@@ -1,0 +1,107 @@
+# What is read: formats, compression, stdin, evidence in every dialect.
+. "$(dirname "$0")/common.bash"
+write_small "$tmp/m.uai"
+
+check "a plain file, CRLF line ends, .gz, stdin: the same ln Z"
+same() {
+    run 0 "$@" --json
+    near "$(get log_lower)" "$small_log_z" 1e-12
+    near "$(get log_upper)" "$small_log_z" 1e-12
+    key_is model "$1"
+    key_is variables 5
+    key_is factors 4
+    key_is max_cardinality 3
+}
+same "$tmp/m.uai"
+sed 's/$/\r/' "$tmp/m.uai" >"$tmp/crlf.uai"
+same "$tmp/crlf.uai"
+gzip -c "$tmp/m.uai" >"$tmp/z.uai.gz"
+same "$tmp/z.uai.gz"
+"$ZBOUND" - --json <"$tmp/m.uai" >"$out" 2>"$err" || fail "stdin"
+near "$(get log_upper)" "$small_log_z" 1e-12
+key_is model -
+"$ZBOUND" - --json <"$tmp/z.uai.gz" >"$out" 2>"$err" || fail "gz on stdin"
+near "$(get log_upper)" "$small_log_z" 1e-12
+
+check "logarithms in .LG"
+sed -n '1,8p' "$tmp/m.uai" >"$tmp/m.LG"
+l2=0.69314718055994530942
+for table in "0 $l2 $l2 0" "0 $l2 $l2 0" "0 $l2 $l2 0" "0 $l2 0 0"; do
+    echo "4 $table" >>"$tmp/m.LG"
+done
+same "$tmp/m.LG"
+
+check "evidence dialects: x1 = 0 leaves Z = 3 * (5 * 5 + 4 * 3) = 111"
+with=4.7095302013123339
+evidence() {
+    printf '%b' "$1" >"$tmp/e"
+    run 0 "$tmp/m.uai" "$tmp/e" --json
+    near "$(get log_upper)" "$with" 1e-12
+    key_is evidence "$tmp/e"
+    run 0 "$tmp/m.uai" "$tmp/e"
+    shows "^evidence +$tmp/e: 1 observed, $2"
+}
+evidence '1 1 0\n' 'plain'
+evidence '/* Evidence */ 1 1 0\n' '2006'
+evidence '1\n1 1 0\n' '2010'
+evidence '2\n1 1 0\n1 1 1\n' '2010.*first of 2 samples'
+run 0 "$tmp/m.uai" "$tmp/e"
+says '2 samples; the first'
+gzip -c "$tmp/e" >"$tmp/e.gz"
+run 0 "$tmp/m.uai" "$tmp/e.gz" --json
+near "$(get log_upper)" "$with" 1e-12
+echo '1 1 0' | "$ZBOUND" "$tmp/m.uai" - --json >"$out" 2>"$err" || fail "evidence on stdin"
+near "$(get log_upper)" "$with" 1e-12
+
+check "no evidence: 0, '1 0' on two lines, an empty file"
+for text in '0' '1\n0\n' ''; do
+    printf '%b' "$text" >"$tmp/e"
+    run 0 "$tmp/m.uai" "$tmp/e" --json
+    near "$(get log_upper)" "$small_log_z" 1e-12
+done
+
+check "--evidence-format decides"
+printf '1 1 0' >"$tmp/e"
+run 0 "$tmp/m.uai" "$tmp/e" --evidence-format plain
+run 3 "$tmp/m.uai" "$tmp/e" --evidence-format samples
+says "^zbound: $tmp/e:1: "
+
+check "evidence beside the model is used, named, and can be turned off"
+echo '1 1 0' >"$tmp/m.uai.evid"
+run 0 "$tmp/m.uai" --json
+near "$(get log_upper)" "$with" 1e-12
+key_is evidence "$tmp/m.uai.evid"
+run 0 "$tmp/m.uai"
+shows 'found beside the model; --no-evidence turns it off'
+run 0 "$tmp/m.uai" --no-evidence --json
+near "$(get log_upper)" "$small_log_z" 1e-12
+key_is evidence null
+cp "$tmp/m.uai.evid" "$tmp/z.uai.evid"
+run 0 "$tmp/z.uai.gz" --json
+key_is evidence "$tmp/z.uai.evid"
+rm "$tmp/m.uai.evid"
+run 2 "$tmp/m.uai" "$tmp/e" --no-evidence
+
+check "evidence that contradicts the model: Z = 0, exit 0, a note"
+printf 'MARKOV 2 2 2 1 2 0 1 4 1 0 0 1' >"$tmp/eq.uai"
+echo '2 0 0 1 1' >"$tmp/e"
+run 0 "$tmp/eq.uai" "$tmp/e" --json
+key_is log_upper -inf
+key_is log_lower -inf
+key_is log10_upper -inf
+key_is exact true
+says 'Z = 0'
+run 0 "$tmp/eq.uai" "$tmp/e" --quiet
+shows 'Z = 0'
+silent
+run 0 exact "$tmp/eq.uai" "$tmp/e" --json
+key_is log_upper -inf
+
+check "files that cannot be read: exit 3"
+run 3 "$tmp/none.uai"
+says "^zbound: $tmp/none.uai"
+run 3 "$tmp/m.uai" "$tmp/none.evid"
+says "none.evid"
+run 3 "$tmp"
+run 2 - -
+says 'only one file'

@@ -1,0 +1,28 @@
+# The public models, one of each family: `info`, and `exact` where it is a matter of seconds.
+. "$(dirname "$0")/common.bash"
+data=../shared/data
+if [ ! -f $data/exact.csv ]; then
+    echo "skipped: public models ($data is absent)"
+    exit 77
+fi
+
+solved=0 seen=0 last=
+while IFS=, read -r family model log_z; do
+    file=$data/$family/$model.gz
+    [ "$family" != family ] && [ -f "$file" ] || continue
+    [ "$family" != "$last" ] || continue # one of each family
+    last=$family
+    seen=$((seen + 1))
+    run 0 info "$file" --json
+    silent
+    entries=$(get exact.entries) bytes=$(get exact.bytes) variables=$(get variables)
+    at_most "$(get reduced.variables)" "$variables"
+    if awk "BEGIN { exit !($entries > 1e6 || $bytes > 5e8) }"; then continue; fi
+    run 0 exact "$file" --json
+    key_is exact true
+    near "$(get log_upper)" "$log_z" \
+        "$(awk "BEGIN { x = 1e-9 * $log_z; print (x < 0 ? -x : x) + 1e-9 }")"
+    solved=$((solved + 1))
+done <$data/exact.csv
+check "$solved of $seen models with a known ln Z, to 9 digits"
+[ "$solved" -ge 4 ] || fail "too few"

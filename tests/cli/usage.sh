@@ -1,0 +1,84 @@
+# Command line: help, version, wrong options, wrong commands.
+. "$(dirname "$0")/common.bash"
+write_small "$tmp/m.uai"
+
+check "no arguments: short usage on stderr, exit 2"
+run 2
+says '^usage: zbound MODEL'
+
+check "--help and --version on stdout, exit 0"
+run 0 --help
+shows 'usage: zbound MODEL'
+shows '^  compare'
+silent
+run 0 --version
+shows '^zbound [0-9]+\.[0-9]+\.[0-9]+$'
+run 0 help
+shows 'commands:'
+
+check "help of every command, from the tables"
+for command in bound exact info order generate compare; do
+    run 0 "$command" --help
+    shows "^usage: zbound $command "
+    shows '--quiet'
+    silent
+done
+run 0 bound --help
+for option in method side form ibound order iterations optimizer step-gauge time memory \
+    tolerance seed threads trace json quiet no-progress uai no-evidence; do
+    shows "--$option"
+done
+shows 'wmbe-wtheta'
+run 0 generate ising --help
+shows '--rows'
+if grep -q -- '--arity' "$out"; then fail "--arity is no option of generate ising"; fi
+
+check "unknown options: exit 2 and the nearest name"
+run 2 "$tmp/m.uai" --ibuond 4
+says "unknown option '--ibuond'; did you mean --ibound\?"
+run 2 "$tmp/m.uai" --xyzzy
+says "unknown or ambiguous option '--xyzzy'"
+run 2 "$tmp/m.uai" -x
+says "unknown option '-x'"
+run 2 "$tmp/m.uai" --ibound
+says "needs a value"
+run 2 "$tmp/m.uai" --json=yes
+says "takes no value"
+
+check "unknown commands: exit 2 and the nearest name"
+run 2 infu
+says "neither a command nor a file; did you mean 'info'\?"
+run 2 xyzzy
+says "neither a command nor a file"
+run 2 generate isnig
+says "ising"
+
+check "values out of range or of the wrong kind: exit 2, the option named"
+for pair in "ibound -1" "ibound x" "ibound 2.5" "method wmb" "side left" "time -5" \
+    "memory 4Q" "seed -1" "tolerance 2" "threads 1e9" "order no-such-order"; do
+    # shellcheck disable=SC2086
+    run 2 "$tmp/m.uai" --$pair
+    says "--${pair% *}"
+done
+run 2 generate ising --rows 0
+says '--rows: expected a number from 1'
+run 2 generate regular --chord both
+says '--chord: expected opposite\|random'
+
+check "an option of another command: exit 2"
+run 2 order "$tmp/m.uai" --method mbe
+says "--method is not an option of 'zbound order'"
+run 2 generate tree --rows 4
+says "--rows is not an option of 'zbound generate tree'"
+
+check "wrong number of arguments: exit 2"
+run 2 bound
+says 'too few arguments'
+run 2 bound a.uai b.evid c
+says 'too many arguments'
+
+check "--quiet silences complaints too"
+run 2 --quiet --ibuond
+silent
+run 3 "$tmp/none.uai" -q
+silent
