@@ -147,11 +147,14 @@ static zb_merge_rule rule_of(int k, int ibound)
     return rule;
 }
 
-/* Tiles as large as the ibound allows: a tile of side t has 4 t sites on its rim, and
-   one more while an inner one is summed out. */
+/* Tiles as large as the ibound allows: a tile of side t has 4 t sites on its rim, and,
+   from t = 2 on, one more while an inner one is summed out. */
 static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model, int ibound)
 {
     int room = ibound > 0 ? ibound : DEFAULT_IBOUND;
+    *plan = (zb_merge_plan){ 0 };
+    if (room < 4)
+        return ZB_EINVAL;
     return zb_tile_plan_new(plan, model, zb_max_int(1, (room - 1) / 4), MAX_ENTRIES);
 }
 
