@@ -298,6 +298,9 @@ typedef struct zb_result {
     zb_stop stop;
     double seconds;
     uint64_t bytes; /* taken for tables */
+    /* Methods auto and be only, else 0. */
+    int reduced_vars, reduced_factors, components; /* what exact reductions left */
+    double exact_bytes, exact_seconds; /* about what an exact answer would take */
 } zb_result;
 
 /* Bound ln Z as the options say. observer may be NULL. */

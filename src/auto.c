@@ -13,7 +13,6 @@
 #include "start.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
@@ -59,12 +58,6 @@ static bool tell(pilot *p)
     if (p->observer != NULL && p->observer->progress != NULL)
         p->stopped = p->stopped || !p->observer->progress(p->observer->context, &at);
     return !p->stopped;
-}
-
-static void note(const pilot *p, const char *sentence)
-{
-    if (p->observer != NULL && p->observer->note != NULL)
-        p->observer->note(p->observer->context, sentence);
 }
 
 static void tighten_to(pilot *p, double lower, double upper)
@@ -415,14 +408,8 @@ static void fill(const pilot *p, zb_result *out)
         out->ibound = out->width + 1;
         out->bytes = zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, 1e18));
     }
-    if (!exact) {
-        char text[200];
-        snprintf(text, sizeof text,
-                 "an exact answer needs tables of %.3g bytes (width %d), about %.3g s",
-                 p->job->all.bytes, p->job->all.width,
-                 exact_seconds(p, p->job->all.total));
-        note(p, text);
-    }
+    zb_exact_job_describe(p->job, out);
+    out->exact_seconds = exact_seconds(p, p->job->all.total);
 }
 
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,

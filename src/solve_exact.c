@@ -170,6 +170,14 @@ done:
     return status;
 }
 
+void zb_exact_job_describe(const zb_exact_job *job, zb_result *out)
+{
+    out->reduced_vars = job->reduction->after.vars;
+    out->reduced_factors = job->reduction->after.factors;
+    out->components = job->count;
+    out->exact_bytes = job->all.bytes;
+}
+
 static void fill_result(zb_result *out, const zb_exact_job *job, zb_side side,
                         double log_z)
 {
@@ -184,6 +192,7 @@ static void fill_result(zb_result *out, const zb_exact_job *job, zb_side side,
     out->ibound = job->all.width + 1;
     out->stop = ZB_STOP_EXACT;
     out->bytes = (uint64_t)job->all.bytes;
+    zb_exact_job_describe(job, out);
 }
 
 zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
@@ -201,7 +210,7 @@ zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
     memset(out, 0, sizeof *out);
     fill_result(out, job, opt->side, log_z);
     out->order = opt->order;
-    out->seconds = zb_now() - begin;
+    out->seconds = out->exact_seconds = zb_now() - begin;
 done:
     if (status == ZB_ENOMEM)
         zb_fail(err, status, "be: out of memory");

@@ -28,6 +28,9 @@ zb_status zb_exact_job_run(const zb_exact_job *job, int threads, uint64_t memory
                            double deadline, const zb_observer *observer, double *log_z,
                            zb_error *err);
 
+/* What was reduced and what an exact answer takes, for the report. */
+void zb_exact_job_describe(const zb_exact_job *job, zb_result *out);
+
 /* zb_solve for method be. */
 zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
                          const zb_observer *observer, zb_result *out, zb_error *err);
