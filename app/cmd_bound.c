@@ -32,7 +32,8 @@ static int refuse(zb_status status, const zb_error *err, const zb_result *r)
 static int answer(const app_report *report, FILE *out)
 {
     const zb_result *r = report->result;
-    if (r->has_upper && r->log_upper == -INFINITY)
+    if ((r->has_upper && r->log_upper == -INFINITY) ||
+        (r->exact && r->has_lower && r->log_lower == -INFINITY))
         app_note("Z = 0: the evidence contradicts the model, or its factors each "
                  "other; no state has positive weight");
     if (!report->args->json)

@@ -54,16 +54,33 @@ void app_report_model(const app_input *in, FILE *out)
             text);
 }
 
+static void reduced_line(const zb_result *r, FILE *out)
+{
+    char vars[64], factors[64], parts[64];
+    if (r->components == 0)
+        return;
+    if (r->reduced_vars == 0) {
+        fputs("reduced   to nothing: exact reductions alone gave the answer\n", out);
+        return;
+    }
+    fprintf(out, "reduced   to %s and %s in %s\n",
+            app_plural(r->reduced_vars, "variable", vars),
+            app_plural(r->reduced_factors, "factor", factors),
+            app_plural(r->components, "component", parts));
+}
+
 static void method_line(const zb_result *r, FILE *out)
 {
+    bool buckets = r->method != ZB_METHOD_TRBP && r->method != ZB_METHOD_BP &&
+                   r->method != ZB_METHOD_MF;
     fprintf(out, "method    %s", zb_method_name(r->method));
     if (r->form != ZB_FORM_AUTO)
         fprintf(out, ", %s form", zb_form_name(r->form));
     if (r->order != ZB_ORDER_AUTO)
         fprintf(out, ", order %s", zb_order_name(r->order));
-    if (r->width >= 0)
-        fprintf(out, " of width %d", r->width);
-    if (!r->exact && r->ibound > 0)
+    if (buckets)
+        fprintf(out, ", width %d", r->width);
+    if (buckets && !r->exact)
         fprintf(out, ", ibound %d", r->ibound);
     fputc('\n', out);
 }
@@ -76,6 +93,11 @@ static void number(FILE *out, bool has, double x)
     fprintf(out, "%-21s", text);
 }
 
+static double exact_value(const zb_result *r)
+{
+    return r->has_upper ? r->log_upper : r->log_lower;
+}
+
 /* One row: the bracket in one unit. */
 static void row(FILE *out, const char *unit, const zb_result *r, double scale)
 {
@@ -83,7 +105,7 @@ static void row(FILE *out, const char *unit, const zb_result *r, double scale)
     double gap = (r->log_upper - r->log_lower) * scale;
     fprintf(out, "%-10s", unit);
     if (r->exact)
-        fprintf(out, "%.12g\n", r->log_upper * scale);
+        fprintf(out, "%.12g\n", exact_value(r) * scale);
     else if (r->has_estimate && !r->has_lower && !r->has_upper)
         fprintf(out, "about %.12g\n", r->log_estimate * scale);
     else {
@@ -111,14 +133,18 @@ static void bracket(const app_report *report, FILE *out)
 
 static const char *standing(const zb_result *r)
 {
-    if (r->exact && r->log_upper == -INFINITY)
+    if (r->exact && exact_value(r) == -INFINITY)
         return "exact: Z = 0, no state has positive weight";
     if (r->exact)
-        return "exact: no bucket was split, both sides are equal";
+        return "exact: nothing was approximated";
     if (r->has_estimate && !r->has_lower && !r->has_upper)
         return "an estimate, not a bound";
     if (!r->guaranteed)
         return "not guaranteed: the method did not prove its number";
+    if (!r->has_lower || r->log_lower == -INFINITY)
+        return "guaranteed: ln Z is at most the upper bound";
+    if (!r->has_upper || r->log_upper == INFINITY)
+        return "guaranteed: ln Z is at least the lower bound";
     return "guaranteed: ln Z lies between the two";
 }
 
@@ -146,8 +172,27 @@ static void cost(const app_report *report, FILE *out)
             app_plural(app_threads(&report->args->opt), "thread", threads));
 }
 
+static const char *seconds_text(double seconds, char text[32])
+{
+    static const struct {
+        const char *unit;
+        double size;
+    } units[] = { { "years", 31557600 },
+                  { "days", 86400 },
+                  { "hours", 3600 },
+                  { "minutes", 60 },
+                  { "s", 1 } };
+    size_t i = 0;
+    while (i < 4 && seconds < 2 * units[i].size)
+        i++;
+    snprintf(text, 32, "%.2g %s", seconds / units[i].size, units[i].unit);
+    return text;
+}
+
+/* What would help: more of what ran out, and what an exact answer would take. */
 static void advice(const zb_result *r, FILE *out)
 {
+    char bytes[32], seconds[32];
     if (r->exact || (r->has_estimate && !r->has_upper))
         return;
     fputs("tighter   ", out);
@@ -158,8 +203,12 @@ static void advice(const zb_result *r, FILE *out)
                 2 * (long long)r->iterations);
     else
         fputs("another method (zbound compare shows them)", out);
-    if (r->ibound > 0)
-        fprintf(out, " or a larger --ibound; %d would be exact", r->width + 1);
+    if (r->method != ZB_METHOD_AUTO && r->ibound > 0)
+        fputs(" or a larger --ibound", out);
+    if (r->exact_bytes > 0)
+        fprintf(out, "; exact would take about %s and %s",
+                app_bytes_text(r->exact_bytes, bytes),
+                seconds_text(r->exact_seconds, seconds));
     fputc('\n', out);
 }
 
@@ -167,6 +216,7 @@ void app_report_text(const app_report *report, FILE *out)
 {
     const zb_result *r = report->result;
     app_report_model(report->input, out);
+    reduced_line(r, out);
     method_line(r, out);
     bracket(report, out);
     fprintf(out, "standing  %s", standing(r));
@@ -235,6 +285,14 @@ bool app_report_json(const app_report *report, FILE *out)
     put(object, "stop", json_string(zb_stop_name(r->stop)));
     put(object, "seconds", app_json_real(r->seconds));
     put(object, "bytes", json_integer((json_int_t)r->bytes));
+    if (r->components > 0)
+        put(object, "reduced",
+            json_pack("{s:i, s:i, s:i}", "variables", r->reduced_vars, "factors",
+                      r->reduced_factors, "components", r->components));
+    if (r->exact_bytes > 0) {
+        put(object, "exact_bytes", app_json_count(r->exact_bytes));
+        put(object, "exact_seconds", app_json_real(r->exact_seconds));
+    }
     json_object_set(object, "notes", report->notes);
     return app_json_print(object, out);
 }
