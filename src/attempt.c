@@ -53,7 +53,7 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
 static zb_status check_memory(const zb_attempt *a, uint64_t memory, zb_error *err)
 {
     const zb_tighten_spec *t = &a->spec.tighten;
-    zb_pass_spec ps = { .gradient = t->weights || t->theta || t->gauges,
+    zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(t),
                         .theta = t->theta,
                         .shared = t->shared,
                         .threads = t->threads };

@@ -37,6 +37,7 @@ static zb_tighten_spec tighten_spec(const zb_options *opt, zb_side side)
         .theta =
             theta || (gauges && !paper), /* the paper's theta is a gauge's diagonal */
         .gauges = gauges && side == ZB_SIDE_UPPER,
+        .gradient = !fixed,
         .shared = !paper && !fixed,
         .absolute = paper,
         .threads = opt->threads,

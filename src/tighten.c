@@ -221,7 +221,7 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     t->bound = zb_pass_forward(t->pass);
     if (t->invalid)
         t->bound = -INFINITY;
-    if (grad == NULL)
+    if (grad == NULL || !t->pass->spec.gradient) /* then nothing can move */
         return t->bound;
     zb_pass_backward(t->pass);
     const size_t *at = t->objective.block_at;
@@ -335,12 +335,15 @@ zb_status zb_tighten_add_gauges(zb_tighten *t)
     size_t n = t->pass->nweight + t->pass->ntheta;
     if (t->gauge != NULL)
         return ZB_OK;
+    if (!t->pass->spec.gradient)
+        return ZB_EINVAL;
     TRY(zb_gauge_new(&t->gauge, t->tree, t->model));
     double *best = zb_alloc(n + 2 * t->gauge->nmatrix, sizeof *best);
     TRY(best != NULL ? ZB_OK : ZB_ENOMEM);
     zb_free(t->best);
     t->best = best;
     freeze_exact(t);
+    load_gauged(t); /* so that the first value is rounded like all others */
     describe(t);
     keep(t);
 done:
@@ -363,7 +366,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
     t->tree = tree;
     t->model = model;
     t->spec = *spec;
-    zb_pass_spec ps = { .gradient = spec->weights || spec->theta || spec->gauges,
+    zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(spec),
                         .theta = spec->theta,
                         .shared = spec->shared,
                         .absolute = spec->absolute,

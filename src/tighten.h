@@ -9,6 +9,7 @@
 typedef struct zb_tighten_spec {
     zb_side side; /* UPPER or LOWER */
     bool weights, theta, gauges;
+    bool gradient; /* none of them moves yet, but gauges may be added */
     bool shared;   /* weights and shifts by the shared variables */
     bool absolute; /* as the paper: absolute values in every sum */
     int threads;
@@ -34,6 +35,11 @@ typedef struct zb_tighten {
     zb_objective objective;
 } zb_tighten;
 
+static inline bool zb_tighten_wants_gradient(const zb_tighten_spec *spec)
+{
+    return spec->weights || spec->theta || spec->gauges || spec->gradient;
+}
+
 zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *model,
                          const zb_tighten_spec *spec);
 void zb_tighten_free(zb_tighten *t);
@@ -42,7 +48,8 @@ void zb_tighten_free(zb_tighten *t);
    coordinates: by logits, by shifts, by E in G <- (I + E) G. */
 double zb_tighten_evaluate(zb_tighten *t, double *grad);
 
-/* Let gauges move too, from the present point on; the model must be Forney-style. On
+/* Let gauges move too, from the present point on; the model must be Forney-style and
+   the spec ask for some gradient (else ZB_EINVAL). On
    the lower side steps keep every transformed factor non-negative. */
 zb_status zb_tighten_add_gauges(zb_tighten *t);
 
