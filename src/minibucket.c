@@ -62,9 +62,19 @@ static void offer(menu *m, zb_attempt_spec spec)
         m->spec[m->count++] = spec;
 }
 
+/* minsplit packs every bucket again and again: not for dense models. */
+static bool is_sparse(const zb_model *model)
+{
+    double items = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        items += model->factor[f].arity;
+    return items <= 40.0 * model->nvars;
+}
+
 /* Orders for one form: the one asked for, or several that are good in different ways.
  */
-static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, int most)
+static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, int most,
+                         bool sparse)
 {
     if (opt->order != ZB_ORDER_AUTO) {
         spec.order = opt->order;
@@ -72,9 +82,11 @@ static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, i
         offer(m, spec);
         return;
     }
-    spec.order = ZB_ORDER_MINSPLIT;
+    spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
     spec.tries = 1;
     offer(m, spec);
+    if (!sparse)
+        return;
     zb_attempt_spec other = spec;
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
@@ -97,17 +109,22 @@ static bool is_grid(const zb_model *model)
 /* Forms for a gauged method when none was asked for. */
 static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int most)
 {
-    if (zb_form_is_forney(s->model)) {
-        spec.form = ZB_FORM_ORIGINAL;
-        offer_orders(m, spec, s->opt, most);
+    bool sparse = is_sparse(s->model), forney = zb_form_is_forney(s->model);
+    zb_attempt_spec plain = spec;
+    plain.form = ZB_FORM_ORIGINAL;
+    plain.tighten.gauges = spec.tighten.gauges && forney;
+    if (forney || !sparse) {
+        offer_orders(m, plain, s->opt, most, sparse);
         return;
     }
-    bool grid = is_grid(s->model);
+    bool grid = sparse && is_grid(s->model);
     for (int variant = 0; variant < 2; variant++) {
         spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
         spec.variant = variant;
-        offer_orders(m, spec, s->opt, zb_max_int(1, most / 2));
+        offer_orders(m, spec, s->opt, zb_max_int(1, most / 3), sparse);
     }
+    /* a good order of the model as it is may be worth more than gauges */
+    offer_orders(m, plain, s->opt, zb_max_int(1, most / 3), sparse);
 }
 
 static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
@@ -129,7 +146,8 @@ static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
     bool variants = spec.form == ZB_FORM_LATTICE || spec.form == ZB_FORM_MERGED;
     for (int variant = 0; variant < (variants && !paper ? 2 : 1); variant++) {
         spec.variant = variant;
-        offer_orders(m, spec, opt, variants ? zb_max_int(1, most / 2) : most);
+        offer_orders(m, spec, opt, variants ? zb_max_int(1, most / 2) : most,
+                     is_sparse(s->model));
     }
 }
 
@@ -352,6 +370,7 @@ zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double second
 {
     zb_scopes *scopes = NULL;
     int *order = NULL, arity = 1;
+    bool sparse = is_sparse(model);
     double most =
         seconds > 0 ? seconds / 100 * ENTRIES_PER_SECOND : ENTRIES_WITHOUT_LIMIT;
     zb_status status;
@@ -362,9 +381,10 @@ zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double second
         arity = zb_max_int(arity, zb_scopes_arity(scopes, f));
     *ibound = zb_max_int(arity, 2);
     for (int i = *ibound; i <= 64; i += 2) {
-        zb_order_request req = {
-            .kind = ZB_ORDER_MINSPLIT, .ibound = i, .seed = 1, .tries = 1
-        };
+        zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
+                                 .ibound = i,
+                                 .seed = 1,
+                                 .tries = 1 };
         zb_split_spec ss = { .ibound = i };
         zb_pass_spec ps = {
             .gradient = true, .theta = true, .shared = true, .threads = threads
