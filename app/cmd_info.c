@@ -52,14 +52,14 @@ static void reduction_text(const survey *s, FILE *out)
 static void forecast_text(const survey *s, FILE *out)
 {
     char bytes[32];
-    fprintf(out, "\n%8s%16s%16s%12s%8s\n", "ibound", "largest table", "entries",
+    fprintf(out, "\n%8s%16s%16s%14s%8s\n", "ibound", "largest table", "entries",
             "bytes", "splits");
     for (int i = 0; i < s->rows; i++) {
         const survey_row *w = &s->row[i];
         bool last = i == s->rows - 1;
         if (last && s->cut)
             fprintf(out, "%8s\n", "..");
-        fprintf(out, "%8d%16.6g%16.6g%12s%8.0f%s%s\n", w->ibound, w->largest, w->total,
+        fprintf(out, "%8d%16.6g%16.6g%14s%8.0f%s%s\n", w->ibound, w->largest, w->total,
                 app_bytes_text(w->bytes, bytes), w->splits, last ? "  exact" : "",
                 w->fits ? "" : "  does not fit");
     }

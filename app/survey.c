@@ -91,15 +91,34 @@ static zb_status pass_bytes(survey_row *row, const zb_scopes *scopes, const int 
     return status;
 }
 
+/* Whether an order per ibound is a matter of moments: its search looks at the buckets
+   of a variable's neighbours, so it grows with the degrees' squares. */
+static bool search_is_cheap(const zb_scopes *scopes)
+{
+    double squares = 0;
+    int *degree = zb_calloc((size_t)scopes->nvars, sizeof *degree);
+    if (degree == NULL)
+        return false;
+    for (size_t i = 0; i < scopes->at[scopes->count]; i++)
+        degree[scopes->var[i]]++;
+    for (int v = 0; v < scopes->nvars; v++)
+        squares += (double)degree[v] * degree[v];
+    zb_free(degree);
+    return squares < 2e6;
+}
+
 static zb_status forecast(survey_row *row, const survey *s, const zb_scopes *scopes,
-                          const zb_options *opt, int *order)
+                          const zb_options *opt, bool search, int *order)
 {
     zb_order_request request = {
         .kind = ZB_ORDER_MINSPLIT, .ibound = row->ibound, .seed = opt->seed, .tries = 1
     };
     zb_split_cost cost;
     zb_status status;
-    TRY(zb_order_make(scopes, &request, order, NULL));
+    if (search)
+        TRY(zb_order_make(scopes, &request, order, NULL));
+    else
+        memcpy(order, s->order, (size_t)scopes->nvars * sizeof *order);
     TRY(zb_order_splits(scopes, order, row->ibound, 0, &cost));
     row->largest = cost.largest;
     row->total = cost.total;
@@ -115,12 +134,14 @@ static zb_status forecast_all(survey *s, const zb_scopes *scopes, const zb_optio
 {
     zb_status status = ZB_OK;
     int exact = s->exact.width + 1;
+    double until = zb_now() + SECONDS;
+    bool cheap = search_is_cheap(scopes);
     int *order = zb_alloc((size_t)scopes->nvars, sizeof *order);
     TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
     for (int i = 2; i < exact && s->rows < SURVEY_IBOUNDS - 1 && !s->cut; i++) {
         survey_row *row = &s->row[s->rows++];
         row->ibound = i;
-        TRY(forecast(row, s, scopes, opt, order));
+        TRY(forecast(row, s, scopes, opt, cheap && zb_now() < until, order));
         s->cut = !row->fits && i + 1 < exact;
         if (row->fits && row->splits == 0) /* minsplit found a narrower order */
             goto done;
