@@ -1,6 +1,7 @@
-/* man_options TEMPLATE: print the man page's source with @VERSION@ and the line
- * @OPTIONS@ replaced, the latter by the table of options in zbound.h, in scdoc's
- * language. */
+/* man_options TEMPLATE: print the man page's source with @VERSION@ and the lines
+ * @OPTIONS@ and @APP_OPTIONS@ replaced, by the tables of options in zbound.h and in
+ * app/args.h, in scdoc's language. */
+#include "../app/args.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -65,11 +66,70 @@ static void put_options(void)
     }
 }
 
+/* The commands an option belongs to; nothing for one that all have. */
+static void put_commands(unsigned commands)
+{
+    static const struct {
+        unsigned bits;
+        const char *name;
+    } names[] = { { CMD_BOUND, "bound" },
+                  { CMD_EXACT, "exact" },
+                  { CMD_INFO, "info" },
+                  { CMD_ORDER, "order" },
+                  { CMD_FORNEY, "forney" },
+                  { CMD_COMPARE, "compare" },
+                  { CMD_GENERATE, "generate" },
+                  { CMD_ISING, "generate ising" },
+                  { CMD_REGULAR, "generate regular" },
+                  { CMD_RANDOM, "generate random" },
+                  { CMD_TREE, "generate tree" },
+                  { CMD_PEDIGREE, "generate pedigree" } };
+    const char *before = " Of";
+    if (commands == CMD_ALL)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((commands & names[i].bits) == names[i].bits) {
+            printf("%s *%s*", before, names[i].name);
+            commands &= ~names[i].bits;
+            before = ",";
+        }
+    putchar('.');
+}
+
+static void put_app_option(const char *name, char letter, const char *value,
+                           unsigned commands, const char *help)
+{
+    putchar('\n');
+    if (letter != '\0')
+        printf("*-%c*, ", letter);
+    printf("*--%s*", name);
+    if (value != NULL) {
+        printf(" _");
+        put_escaped(value);
+        putchar('_');
+    }
+    printf("\n\t");
+    put_escaped(help);
+    putchar('.');
+    put_commands(commands);
+    putchar('\n');
+}
+
+static void put_app_options(void)
+{
+#define PUT(kind, field, option, letter, value, def, least, most, commands, help)      \
+    put_app_option(option, letter, value, commands, help);
+    APP_OPTIONS(PUT)
+#undef PUT
+}
+
 static void put_line(const char *line)
 {
     const char *at = strstr(line, "@VERSION@");
     if (strcmp(line, "@OPTIONS@\n") == 0)
         put_options();
+    else if (strcmp(line, "@APP_OPTIONS@\n") == 0)
+        put_app_options();
     else if (at != NULL)
         printf("%.*s%s%s", (int)(at - line), line, zb_version(),
                at + strlen("@VERSION@"));

@@ -100,3 +100,29 @@ value 'MARKOV 1 1 1 1 0 1 5' 1.6094379124341003             # cardinality 1
 value 'BAYES 2 2 2 2 1 0 2 0 1 2 1 1 4 1 1 1 3' 1.791759469228055 # unnormalised
 value 'MARKOV 1 2 2 1 0 1 0 2 1e-200 1e-200 2 1e-200 0' -921.03403719761827
 value 'MARKOV 1 2 1 1 0 2 1e-300 1e300' 690.77552789821371
+
+check "competition limits from the environment, beaten by options"
+run 0 generate ising --rows 40 --cols 40 -o "$tmp/g.uai"
+export INF_TIME=2 INF_MEMORY=0.5
+run 0 "$tmp/g.uai" --uai "$tmp/g.PR" --json
+key_is stop time
+at_most "$(get seconds)" 30
+at_most "$(get bytes)" 536870912
+near "$(tail -n 1 "$tmp/g.PR")" \
+    "$(awk "BEGIN { print ($(get log10_lower) + $(get log10_upper)) / 2 }")" 0.1
+unset INF_TIME INF_MEMORY
+
+check "one side only"
+run 0 "$tmp/g.uai" --method mbe --ibound 6 --side upper --json
+key_is log_lower null
+key_is log10_lower null
+key_is ibound 6
+upper=$(get log_upper)
+run 0 "$tmp/g.uai" --method mbe --ibound 6 --side lower --json
+key_is log_upper null
+at_most "$(get log_lower)" "$upper"
+run 0 "$tmp/m.uai" --method bp --json
+key_is log_lower null
+key_is log_upper null
+key_is guaranteed false
+get log_estimate >/dev/null || fail "bp has no log_estimate"
