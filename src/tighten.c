@@ -231,7 +231,7 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
         memcpy(grad + at[1], t->pass->theta_grad, (at[2] - at[1]) * sizeof *grad);
         project(t, grad + at[1]);
     }
-    if (t->gauge != NULL)
+    if (t->spec.gauges)
         gauge_gradient(t, grad + at[2]);
     return t->bound;
 }
@@ -258,7 +258,7 @@ static void move(void *context, const double *step)
     }
     if (t->spec.theta)
         move_theta(t, step + at[1]);
-    if (t->gauge != NULL)
+    if (t->spec.gauges)
         move_gauges(t, step + at[2]);
 }
 
@@ -319,7 +319,7 @@ static void describe(zb_tighten *t)
 {
     size_t nw = t->spec.weights ? t->pass->nweight : 0;
     size_t nt = t->spec.theta ? t->pass->ntheta : 0;
-    size_t ng = t->gauge ? t->gauge->nmatrix : 0;
+    size_t ng = t->spec.gauges ? t->gauge->nmatrix : 0;
     t->objective = (zb_objective){ .context = t,
                                    .n = nw + nt + ng,
                                    .block_at = { 0, nw, nw + nt, nw + nt + ng },
@@ -344,6 +344,7 @@ zb_status zb_tighten_add_gauges(zb_tighten *t)
     t->best = best;
     freeze_exact(t);
     load_gauged(t); /* so that the first value is rounded like all others */
+    t->spec.gauges = true;
     describe(t);
     keep(t);
 done:
@@ -352,6 +353,15 @@ done:
         t->gauge = NULL;
     }
     return status;
+}
+
+void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
+{
+    t->spec.weights = weights;
+    t->spec.theta = theta && t->pass->spec.theta;
+    t->spec.gauges = gauges && t->gauge != NULL;
+    describe(t);
+    keep(t);
 }
 
 zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *model,
@@ -366,6 +376,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
     t->tree = tree;
     t->model = model;
     t->spec = *spec;
+    t->spec.gauges = false; /* until there are any */
     zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(spec),
                         .theta = spec->theta,
                         .shared = spec->shared,

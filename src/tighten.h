@@ -53,6 +53,10 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad);
    the lower side steps keep every transformed factor non-negative. */
 zb_status zb_tighten_add_gauges(zb_tighten *t);
 
+/* What moves from now on, the rest staying where it is. Only kinds that were in the
+   spec (or added since) can be selected. */
+void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges);
+
 /* Weights as limits: sum in one mini-bucket, max or min in the others (MBE). */
 void zb_tighten_extreme_weights(zb_tighten *t);
 /* Lower bounds: make mini-bucket m (0 ..) of a bucket the positive one; negatives'
