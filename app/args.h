@@ -31,8 +31,9 @@
       "standard deviation of the couplings")                                           \
     X(REAL, field, "field", 0, "F", 0.1, 0, 1e6, CMD_ISING,                            \
       "standard deviation of the fields")                                              \
-    X(FLAG, variance, "variance", 0, NULL, 0, 0, 0, CMD_ISING | CMD_REGULAR,           \
-      "read --coupling and --field as variances")                                      \
+    X(FLAG, variance, "variance", 0, NULL, 0, 0, 0,                                    \
+      CMD_ISING | CMD_REGULAR | CMD_EXPERIMENT,                                        \
+      "read couplings and fields as variances")                                        \
     X(FLAG, periodic, "periodic", 0, NULL, 0, 0, 0, CMD_ISING,                         \
       "join opposite borders of the grid")                                             \
     X(CHOICE, chord, "chord", 0, "opposite|random", 0, 0, 0, CMD_REGULAR,              \
@@ -55,6 +56,14 @@
       "values of an allele")                                                           \
     X(REAL, typed, "typed", 0, "P", 0.5, 0, 1, CMD_PEDIGREE,                           \
       "chance that a person is typed at a locus")                                      \
+    X(TEXT, out, "out", 0, "DIR", NULL, 0, 0, CMD_EXPERIMENT,                          \
+      "where tables, plots and the page go; rows found there are not computed again")  \
+    X(TEXT, data, "data", 0, "DIR", NULL, 0, 0, CMD_EXPERIMENT,                        \
+      "the linkage models of fig2e; ../shared/data/linkage by default")                \
+    X(FLAG, quick, "quick", 0, NULL, 0, 0, 0, CMD_EXPERIMENT,                          \
+      "a few couplings, instances and iterations: two minutes")                        \
+    X(INT, jobs, "jobs", 'j', "N", 0, 0, 4096, CMD_EXPERIMENT,                         \
+      "instances at a time; all cores by default")                                     \
     X(FLAG, quiet, "quiet", 'q', NULL, 0, 0, 0, CMD_ALL, "nothing on stderr")          \
     X(FLAG, no_progress, "no-progress", 0, NULL, 0, 0, 0, CMD_SOLVE,                   \
       "no live line on the terminal")                                                  \

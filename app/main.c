@@ -38,6 +38,11 @@ const app_command app_commands[] = {
       "--time is shared fairly among the methods; by default each has 10 seconds. "
       "Every method gets the same ibound, 10 unless said otherwise.",
       app_compare },
+    { "experiment", CMD_EXPERIMENT, 1, 1, "NAME",
+      "the paper's figures: fig2a .. fig2e, fig3a .. fig3d, or all",
+      "Writes a CSV file, SVG and PNG plots (where gnuplot is installed) and one page, "
+      "index.html, into --out DIR. Stopped, it goes on where it was when run again.",
+      app_experiment },
     { NULL, 0, 0, 0, NULL, NULL, NULL, NULL }
 };
 

@@ -1,0 +1,116 @@
+# The paper's figures in their quick version: what has to hold whatever the numbers are.
+. "$(dirname "$0")/common.bash"
+dir=$tmp/figures
+
+run 2 experiment fig2z --out "$dir"
+says "did you mean fig2"
+run 2 experiment fig2a
+says "out DIR"
+run 2 experiment fig2e --out "$dir" --data "$tmp"
+says "no .uai"
+run 2 bound --quick x.uai
+check "wrong names and missing options"
+
+run 0 experiment all --quick --out "$dir"
+shows "rows computed, 0 found"
+figures="fig2a fig2b fig2c fig2d fig2e fig3a fig3b fig3c fig3d"
+[ -d ../shared/data/linkage ] || says "generated pedigrees"
+for figure in $figures; do
+    [ -s "$dir/$figure.csv" ] || fail "no $figure.csv"
+done
+
+# family 1, ibound 2, T 3, seed 4, method 5, form 6, optimizer 7, iterations 8,
+# log_upper 9, log_z 10, seconds 11, order 12, passes 13, stop 14, instance 15
+for figure in $figures; do
+    awk -F, '
+        NR == 1 { if ($0 !~ /^family,ibound,T,seed,method,form,optimizer,iterations,log_upper,log_z,seconds,/) bad("header"); next }
+        NF != 15 { bad("fields") }
+        $10 != "" && $9 != "" {
+            z = $10 < 0 ? -$10 : $10
+            if ($9 < $10 - 1e-9 * (z > 1 ? z : 1)) bad("a bound below ln Z")
+            known++
+        }
+        function bad(why) { print why ": " $0; failed = 1 }
+        END { exit failed || known == 0 }' "$dir/$figure.csv" >>"$err" ||
+        fail "$figure.csv"
+done
+check "every bound is above ln Z"
+
+# The tuned methods with the paper steps start at wmbe and keep the best.
+for figure in fig2a fig2b fig2c fig2d fig2e; do
+    awk -F, '
+        $5 == "wmbe" { start[$1, $3, $4, $15] = $9; n++ }
+        $7 == "paper" && $5 ~ /^wmbe-/ { row[++m] = $0 }
+        END {
+            for (i = 1; i <= m; i++) {
+                split(row[i], f, ",")
+                s = start[f[1], f[3], f[4], f[15]]
+                if (s == "" || f[9] > s + 1e-9 * (s < 0 ? -s : s)) {
+                    print "above wmbe: " row[i]
+                    failed = 1
+                }
+            }
+            exit failed || m == 0 || n == 0
+        }' "$dir/$figure.csv" >>"$err" || fail "$figure.csv: orderings"
+done
+check "tuned bounds are not above wmbe"
+
+# Curves begin at one point and never rise.
+for figure in fig3a fig3b fig3c fig3d; do
+    awk -F, '
+        $5 ~ />/ {
+            key = $5 " " $7
+            if ($8 == 0 && curves++ == 0) first = $9
+            d = $9 - first
+            if ($8 == 0 && (d > 1e-9 * first || -d > 1e-9 * first)) bad("another start")
+            if ($8 > 0 && ($8 != at[key] + 1 || $9 > last[key])) bad("rises or leaps")
+            at[key] = $8; last[key] = $9
+        }
+        function bad(why) { print why ": " $0; failed = 1 }
+        END { for (k in at) if (at[k] != 75) failed = 1; exit failed || curves != 12 }' \
+        "$dir/$figure.csv" >>"$err" || fail "$figure.csv: curves"
+done
+check "curves fall from one start"
+
+# Once more: nothing to do. With rows lost and one cut short: these are computed again,
+# to the same numbers, whatever the number of jobs.
+cp "$dir/fig2a.csv" "$tmp/before.csv"
+run 0 experiment fig2a --quick --out "$dir" --jobs 1
+shows "^0 rows computed, 102 found"
+cmp -s "$dir/fig2a.csv" "$tmp/before.csv" || fail "a second run changed the file"
+{ head -n 60 "$tmp/before.csv"; printf 'ising,4,1.0'; } >"$dir/fig2a.csv"
+run 0 experiment fig2a --quick --out "$dir" --jobs 1
+shows "^43 rows computed, 59 found"
+cut -d, -f1-10,12- "$tmp/before.csv" >"$tmp/a"
+cut -d, -f1-10,12- "$dir/fig2a.csv" >"$tmp/b"
+cmp -s "$tmp/a" "$tmp/b" || fail "rows computed again differ"
+check "resumed where it was, the same numbers"
+
+run 0 experiment fig2a --quick --out "$dir" --variance --seed 5 --quiet
+silent
+grep -q '^ising-variance,4,1.0,6,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
+    fail "no rows of the variance reading"
+grep -q '^ising,4,1.0,1,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
+    fail "rows of other settings were lost"
+
+code=0
+PATH=/nonexistent "$ZBOUND" experiment fig2a --quick --out "$tmp/plain" \
+    >"$out" 2>"$err" || code=$?
+[ "$code" = 0 ] || fail "without gnuplot"
+line="without gnuplot" says "plots were skipped"
+[ -s "$tmp/plain/fig2a.gp" ] && [ -s "$tmp/plain/index.html" ] ||
+    fail "no script or no page without gnuplot"
+
+if ! command -v gnuplot >/dev/null; then
+    echo "skipped: plots (gnuplot is absent)"
+    exit 0
+fi
+for plot in $figures fig2c-random fig2d-random; do
+    [ -s "$dir/$plot.svg" ] && [ -s "$dir/$plot.png" ] || fail "no plot of $plot"
+done
+rm -r "$tmp/plain"
+run 0 experiment fig3a --quick --out "$tmp/plain"
+[ "$(grep -c '<svg' "$tmp/plain/index.html")" = 1 ] || fail "the page lacks its plot"
+! grep -qE '(src|href) *= *["'\'']?(http|/)' "$tmp/plain/index.html" ||
+    fail "the page needs other files"
+check "plots and a page that holds them"
