@@ -6,6 +6,7 @@
  * closes. */
 #include "auto.h"
 
+#include "count.h"
 #include "meanfield.h"
 #include "minibucket.h"
 #include "slice.h"
@@ -30,7 +31,7 @@ typedef struct pilot {
     int now;    /* the component at work */
     int ibound; /* for reports */
     int64_t passes;
-    bool stopped; /* the caller wants no more */
+    _Atomic bool stopped; /* the caller wants no more */
     zb_result *out;
 } pilot;
 
@@ -207,6 +208,42 @@ done:
     return status;
 }
 
+static bool on_count(void *context)
+{
+    pilot *p = context; /* only one thread talks to the caller */
+    return omp_get_thread_num() == 0 ? tell(p) : !p->stopped;
+}
+
+/* Sum by search, branching in two ways side by side; what is summed when time is up is
+   a lower bound. */
+static zb_status count(pilot *p, double seconds)
+{
+    const zb_model *model = p->job->part[p->now];
+    const int *order = p->job->order[p->now];
+    zb_count_result r[2];
+    zb_status status[2];
+    double end = zb_now() + seconds;
+    int threads = p->threads > 1 ? 2 : 1;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int i = 0; i < 2; i++) {
+        zb_count_spec spec = { .memory = p->memory / 4,
+                               .wide = i == 1,
+                               .deadline =
+                                   threads > 1 || i == 1 ? end : end - seconds / 2,
+                               .report = on_count,
+                               .context = p };
+        status[i] = zb_count_run(model, order, &spec, &r[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (status[i] != ZB_OK)
+            continue; /* not for this model, or no memory left: nothing is lost */
+        tighten_to(p, r[i].log_z, r[i].complete ? r[i].log_z : INFINITY);
+        p->exact[p->now] = p->exact[p->now] || r[i].complete;
+    }
+    tell(p);
+    return ZB_OK;
+}
+
 static bool has_zeros(const zb_model *model)
 {
     for (int f = 0; f < model->nfactors; f++) {
@@ -294,6 +331,11 @@ static zb_status bracket(pilot *p, double seconds)
                    .form = ZB_FORM_ORIGINAL,
                    .seconds = 0.06 * seconds,
                    .iterations = 100 };
+    if (zeros) { /* often exact, and never minus infinity if there is a way */
+        TRY(count(p, 0.3 * seconds));
+        if (p->exact[p->now] || p->stopped)
+            goto done;
+    }
     /* a first look, both kinds */
     TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
     if (guide != NULL)
@@ -311,15 +353,15 @@ static zb_status bracket(pilot *p, double seconds)
         quick.form = ZB_FORM_ORIGINAL;
         TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
         if (zeros && !p->stopped)
-            TRY(lower_by_support(p, 0.25 * seconds, guide));
+            TRY(lower_by_support(p, 0.15 * seconds, guide));
     }
     zb_attempt_free(guide), guide = NULL;
     /* the long run */
-    double left = fmin(seconds_left(p), seconds * 0.8);
+    double left = fmin(seconds_left(p), seconds * 0.5);
     if (wanted(p, ZB_SIDE_UPPER) && !p->exact[p->now] && !p->stopped)
         TRY(search(p, ZB_SIDE_UPPER,
                    best_plan(p, plain, gauged, left * (both ? 0.5 : 0.95)), NULL));
-    left = p->deadline > 0 ? fmin(seconds_left(p), seconds * 0.8) : seconds;
+    left = p->deadline > 0 ? fmin(seconds_left(p), seconds * 0.5) : seconds;
     if (wanted(p, ZB_SIDE_LOWER) && !p->exact[p->now] && !p->stopped && left > 0)
         TRY(search(p, ZB_SIDE_LOWER, best_plan(p, 0, 1, left * 0.95), NULL));
 done:

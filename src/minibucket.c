@@ -68,7 +68,7 @@ static bool is_sparse(const zb_model *model)
     double items = 0;
     for (int f = 0; f < model->nfactors; f++)
         items += model->factor[f].arity;
-    return items <= 40.0 * model->nvars;
+    return items <= 12.0 * model->nvars;
 }
 
 /* Orders for one form: the one asked for, or several that are good in different ways.

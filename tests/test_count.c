@@ -1,0 +1,105 @@
+/* The search sums what brute force sums, also when memory for the memo is tiny; cut
+   short it is a lower bound. */
+#include "count.h"
+#include "oracle.h"
+#include "rng.h"
+#include "simplify.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static bool stop_later(void *context) { return --*(int *)context > 0; }
+
+static double count(const zb_model *model, uint64_t seed, uint64_t memory, int calls,
+                    bool *complete)
+{
+    int n = zb_model_nvars(model), *order = malloc(((size_t)n + 1) * sizeof *order);
+    zb_rng rng = zb_rng_seed(seed);
+    zb_count_result r;
+    zb_count_spec spec = { .memory = memory };
+    if (calls > 0) {
+        spec.report = stop_later;
+        spec.context = &calls;
+    }
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    zb_rng_shuffle(&rng, n, order);
+    assert_int_equal(zb_count_run(model, order, &spec, &r), ZB_OK);
+    free(order);
+    *complete = r.complete;
+    return r.log_z;
+}
+
+static void agrees_with_brute_force(void **state)
+{
+    (void)state;
+    static const random_spec specs[] = {
+        { .max_vars = 9,
+          .max_card = 2,
+          .max_factors = 16,
+          .max_arity = 3,
+          .zeros = .3,
+          .spread = 1,
+          .evidence = true },
+        { .max_vars = 7,
+          .max_card = 4,
+          .max_factors = 10,
+          .max_arity = 3,
+          .zeros = .5,
+          .spread = 1 },
+        { .max_vars = 8,
+          .max_card = 3,
+          .max_factors = 9,
+          .max_arity = 2,
+          .zeros = .1,
+          .spread = 2 },
+    };
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        zb_model *model = random_model(seed, specs[seed % 3]);
+        zb_reduction *r;
+        bool complete;
+        double z = brute_force(model);
+        assert_int_equal(zb_simplify(&r, model), ZB_OK);
+        double got = count(r->model, seed, seed % 2 ? 1 << 20 : 0, 0, &complete);
+        CHECK(complete && close_to(got, z, 1e-9), "seed %ju: %.17g is not %.17g",
+              (uintmax_t)seed, got, z);
+        got = count(r->model, seed, 1 << 16, 1, &complete);
+        CHECK(got <= z + 1e-9 * fmax(1, fabs(z)) || got == z,
+              "seed %ju: %.17g above %.17g", (uintmax_t)seed, got, z);
+        zb_reduction_free(r);
+        zb_model_free(model);
+    }
+}
+
+/* x_i and x_j may not both be 1 on a path: the count is a Fibonacci number. */
+static void counts_independent_sets(void **state)
+{
+    (void)state;
+    enum { N = 300 };
+    int card[N];
+    zb_model *model;
+    bool complete;
+    double a = 1, b = 2, free[] = { 0, 0, 0, -INFINITY };
+    for (int i = 0; i < N; i++)
+        card[i] = 2;
+    assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+    for (int i = 0; i + 1 < N; i++) {
+        int scope[] = { i, i + 1 };
+        double c = a + b;
+        assert_int_equal(zb_model_add_log(model, 2, scope, free), ZB_OK);
+        a = b;
+        b = c;
+    }
+    double got = count(model, 5, 1 << 24, 0, &complete);
+    CHECK(complete && close_to(got, log(b), 1e-12), "%.17g is not %.17g", got, log(b));
+    zb_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(counts_independent_sets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
