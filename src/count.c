@@ -313,9 +313,14 @@ static void sort_list(int n, int *x)
         }
 }
 
+/* Large components hardly ever come back: their keys are not worth the sorting. */
+enum { KEY_MOST = 4000 };
+
 static size_t make_key(search *s, const component *c)
 {
     size_t need = 3 * (size_t)c->nvars + 2 * (size_t)c->nfactors + 1, n = 0;
+    if (c->nvars + c->nfactors > KEY_MOST)
+        return 0;
     if (need > s->key_room) {
         zb_free(s->key);
         s->key_room = 2 * need;
