@@ -2,8 +2,6 @@
  * translated back into the factors' own. */
 #include "gauge.h"
 
-#include "form.h"
-
 #include <string.h>
 
 struct zb_gauges {
@@ -18,9 +16,6 @@ static zb_status check_model(const zb_model *model, zb_error *err)
     for (int v = 0; v < model->nvars; v++)
         if (model->evidence[v] >= 0)
             return zb_fail(err, ZB_EINVAL, "variable %d is observed", v);
-    if (!zb_form_is_forney(model))
-        return zb_fail(err, ZB_EINVAL,
-                       "some variable does not sit in exactly two factors");
     return ZB_OK;
 }
 
@@ -50,7 +45,10 @@ zb_status zb_gauges_new(zb_gauges **out, const zb_model *model, zb_error *err)
     TRY(check_model(model, err));
     TRY(zb_scopes_new(&g->scopes, model));
     TRY(natural_tree(g));
-    TRY(zb_gauge_new(&g->gauge, g->tree, model));
+    status = zb_gauge_new(&g->gauge, g->tree, model);
+    if (status == ZB_EINVAL)
+        zb_fail(err, status, "some variable does not sit in exactly two factors");
+    TRY(status);
     for (int v = 0; v < model->nvars; v++)
         if (g->gauge->free_var[v])
             most = zb_max_size(most, (size_t)model->card[v]);

@@ -70,8 +70,8 @@ typedef struct zb_pass {
 
 zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec);
 void zb_pass_free(zb_pass *pass);
-double zb_pass_forecast(const zb_tree *tree,
-                        const zb_pass_spec *spec); /* bytes, roughly */
+/* Bytes that zb_pass_new takes at most. */
+double zb_pass_forecast(const zb_tree *tree, const zb_pass_spec *spec);
 
 /* Factor tables in the tree's layout (zb_tree: scope sorted by elimination position).
  */

@@ -268,6 +268,14 @@ static zb_status place_modes(zb_pass *p)
     return ZB_OK;
 }
 
+static int worker_count(const zb_tree *tree, const zb_pass_spec *spec)
+{
+    int n = spec->threads > 0 ? spec->threads : omp_get_max_threads();
+    if (tree->entries < PARALLEL_ENTRIES)
+        return 1; /* waking threads would cost more than it gains */
+    return zb_max_int(1, zb_min_int(n, 64));
+}
+
 static zb_status make_workers(zb_pass *p)
 {
     const zb_plan *plan = p->plan;
@@ -303,10 +311,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
         return ZB_ENOMEM;
     p->tree = tree;
     p->spec = *spec;
-    p->nworker = spec->threads > 0 ? spec->threads : omp_get_max_threads();
-    p->nworker = zb_max_int(1, zb_min_int(p->nworker, 64));
-    if (tree->entries < PARALLEL_ENTRIES)
-        p->nworker = 1; /* waking threads would cost more than it gains */
+    p->nworker = worker_count(tree, spec);
     TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared));
     p->bytes = p->plan->bytes;
     TRY(make_schedule(p, &cost));
@@ -346,16 +351,78 @@ void zb_pass_free(zb_pass *p)
     zb_free(p);
 }
 
+/* ---- forecast -------------------------------------------------------------------- */
+
+/* What a node's loop plan may take at most: every pattern a table of its own. */
+static double plan_bytes(const zb_tree *t, int k, int ntable, size_t *scratch)
+{
+    int ninner;
+    size_t block = zb_plan_block(t, k, &ninner);
+    double nouter = t->node[k].nclique - 1 - ninner;
+    *scratch = zb_max_size(
+        *scratch, zb_job_scratch((size_t)t->card[t->node[k].var], block, ntable));
+    return (double)sizeof(zb_loop) + 8 * nouter +
+           ntable * (sizeof(zb_access) + 8 * nouter + 4 * (double)block);
+}
+
+/* Entries of all tables that a node reads. */
+static double input_entries(const zb_tree *t, int k)
+{
+    double sum = 0;
+    for (int i = 0; i < t->node[k].ninput; i++) {
+        int in = zb_tree_input(t, k)[i];
+        sum += (double)table_size(t, in >= 0 ? in : t->nfactors + (-1 - in));
+    }
+    return sum;
+}
+
+/* Entries of all messages; with their places used again if the pass will do so. */
+static double message_entries(const zb_tree *t, const zb_pass_spec *spec)
+{
+    zb_pass p = { .tree = t };
+    double *cost = NULL, sum = 0;
+    size_t used = 0;
+    zb_status status;
+    for (int k = 0; k < t->nnodes; k++)
+        sum += (double)whole_lines(t->node[k].sep_size);
+    if (spec->gradient || worker_count(t, spec) > 1)
+        return sum;
+    TRY(make_schedule(&p, &cost));
+    p.at = zb_alloc((size_t)t->nfactors + (size_t)t->nnodes, sizeof *p.at);
+    TRY(p.at != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(place_recycled(&p, &used));
+    sum = (double)used;
+done:
+    zb_free(cost);
+    zb_free(p.sched);
+    zb_free(p.at);
+    return sum;
+}
+
 double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
 {
-    double entries = 0, plans = 0, largest = 0;
+    const double per_table = 48, per_node = 96, fixed = 32768;
+    double entries = message_entries(t, spec), plan = 0, inputs = 0;
+    size_t scratch = 0;
+    int most = 0;
     for (int f = 0; f < t->nfactors; f++)
-        entries += (double)table_size(t, f) * (spec->gradient ? 2 : 1);
+        entries += (double)whole_lines(table_size(t, f)) +
+                   (spec->gradient ? (double)table_size(t, f) : 0);
     for (int k = 0; k < t->nnodes; k++) {
-        entries += (double)whole_lines(t->node[k].sep_size);
-        plans += (double)(t->node[k].ninput + 2) * (sizeof(zb_access) + 24) + 120;
-        largest = fmax(largest, (double)t->node[k].sep_size * t->card[t->node[k].var]);
+        bool split = zb_tree_is_split(t, k);
+        int ntable = t->node[k].ninput + (split ? spec->theta + spec->shared : 0);
+        double weights = split ? (double)zb_plan_weight_size(t, k, spec->shared) : 0,
+               shifts = split && spec->theta
+                            ? (double)zb_plan_theta_size(t, k, spec->shared)
+                            : 0;
+        entries += 2 * (weights + shifts);
+        plan += plan_bytes(t, k, ntable, &scratch);
+        inputs = fmax(inputs, input_entries(t, k) + weights + shifts);
+        most = zb_max_int(most, ntable);
     }
-    int threads = spec->threads > 0 ? spec->threads : omp_get_max_threads();
-    return 8 * entries + plans + (spec->gradient ? 24 : 1) * largest * threads;
+    double worker = 8 * ((double)scratch + 8 + (spec->gradient ? inputs : 1)) +
+                    128.0 * (most + 1) + 8.0 * (t->width + 2);
+    return 8 * entries + 3 * plan + /* arrays grow by doubling, and move */
+           per_table * ((double)t->nfactors + t->nnodes) + per_node * t->nnodes +
+           worker * worker_count(t, spec) + fixed;
 }

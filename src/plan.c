@@ -207,18 +207,28 @@ static void merge_outer(planner *p, zb_loop *l)
     l->nouter = l->nouter > 0 ? kept + 1 : 0;
 }
 
-static zb_status plan_shape(planner *p, const zb_node *node, zb_loop *l, int *ninner)
+size_t zb_plan_block(const zb_tree *t, int node, int *ninner)
 {
-    const int *axis = p->t->clique + node->clique_at + 1;
-    int naxis = node->nclique - 1, inner = 0;
-    l->block = 1;
+    const int *axis = zb_tree_clique(t, node) + 1;
+    int naxis = t->node[node].nclique - 1, inner = 0;
+    size_t block = 1;
     while (inner < naxis) {
-        size_t card = (size_t)p->t->card[axis[naxis - 1 - inner]];
-        if (l->block >= BLOCK || (inner > 0 && l->block * card > BLOCK_MOST))
+        size_t card = (size_t)t->card[axis[naxis - 1 - inner]];
+        if (block >= BLOCK || (inner > 0 && block * card > BLOCK_MOST))
             break;
-        l->block *= card;
+        block *= card;
         inner++;
     }
+    *ninner = inner;
+    return block;
+}
+
+static zb_status plan_shape(planner *p, int k, zb_loop *l, int *ninner)
+{
+    const zb_node *node = &p->t->node[k];
+    const int *axis = p->t->clique + node->clique_at + 1;
+    int naxis = node->nclique - 1, inner;
+    l->block = zb_plan_block(p->t, k, &inner);
     l->nouter = naxis - inner;
     l->nblocks = node->sep_size / l->block;
     l->extent_at = p->extent.used;
@@ -240,7 +250,7 @@ static zb_status plan_node(planner *p, int k, bool theta, bool shared, zb_loop *
     int ninner, at = 0, nshared = shared ? bucket->nshared : 0;
     zb_status status;
 
-    TRY(plan_shape(p, node, l, &ninner));
+    TRY(plan_shape(p, k, l, &ninner));
     l->ntable = node->ninput + shift + table;
     l->access_at = p->access.used;
     TRY(grow(&p->access, (size_t)l->ntable) != NULL ? ZB_OK : ZB_ENOMEM);

@@ -30,6 +30,10 @@ typedef struct zb_plan {
 zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared);
 void zb_plan_free(zb_plan *plan);
 
+/* Entries of a block of a node's separator, and the axes it runs over (the last ones).
+ */
+size_t zb_plan_block(const zb_tree *tree, int node, int *ninner);
+
 /* Table entries of a split node's theta and of its weights. */
 size_t zb_plan_theta_size(const zb_tree *tree, int node, bool shared);
 size_t zb_plan_weight_size(const zb_tree *tree, int node, bool shared);
