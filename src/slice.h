@@ -24,7 +24,7 @@ typedef struct zb_slices {
 } zb_slices;
 
 /* All slices: *log_z is ln Z, *complete says whether every one was solved (otherwise
-   *log_z is a lower bound). */
+ *log_z is a lower bound). */
 zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete);
 
 /* Best first from one assignment of the cutset: the neighbours of the heaviest slices.

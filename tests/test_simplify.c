@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+/* Not the time on the wall, which depends on what else the machine is doing. */
+static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 static zb_reduction *simplified(const zb_model *model)
 {
@@ -385,9 +389,9 @@ static void large_models_are_quick(void **state)
         add(model, 1, next, some);
         add(model, 0, NULL, ten);
     }
-    double start = zb_now();
+    double start = cpu_seconds();
     zb_reduction *r = simplified(model);
-    double seconds = zb_now() - start;
+    double seconds = cpu_seconds() - start;
     assert_int_equal(r->model->nvars, 0);
     print_message("100000 variables, %d factors: %.3f s\n", r->before.factors, seconds);
     CHECK(seconds < 60, "%.1f s", seconds);
@@ -413,9 +417,9 @@ static void dense_graphs_are_quick(void **state)
             add(model, 2, scope, pair);
         }
     }
-    double start = zb_now();
+    double start = cpu_seconds();
     zb_reduction *r = simplified(model);
-    double seconds = zb_now() - start;
+    double seconds = cpu_seconds() - start;
     print_message("%d factors on %d variables: %.3f s\n", r->before.factors, N,
                   seconds);
     assert_int_equal(r->after.factors, N * (N - 1) / 2);
