@@ -17,7 +17,7 @@ while IFS=, read -r family model log_z; do
     silent
     entries=$(get exact.entries) bytes=$(get exact.bytes) variables=$(get variables)
     at_most "$(get reduced.variables)" "$variables"
-    if awk "BEGIN { exit !($entries > 1e6 || $bytes > 5e8) }"; then continue; fi
+    if awk "BEGIN { exit !($entries > 1e8 || $bytes > 5e8) }"; then continue; fi
     run 0 exact "$file" --json
     key_is exact true
     near "$(get log_upper)" "$log_z" \
