@@ -138,7 +138,10 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
                            bool *whole)
 {
     int threads = team(s);
+    uint64_t memory = s->memory / (uint64_t)threads;
     int64_t done = 0;
+    if (s->memory > 0 && memory == 0) /* 0 would mean no limit */
+        memory = 1;
     bool failed = false, missing = false;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) \
     reduction(+ : done) reduction(|| : failed, missing)
@@ -148,9 +151,8 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
             missing = true;
             continue;
         }
-        zb_status status =
-            zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02,
-                           s->memory / (uint64_t)threads, s->deadline, &z);
+        zb_status status = zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02,
+                                          memory, s->deadline, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
