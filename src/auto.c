@@ -61,11 +61,20 @@ static bool tell(pilot *p)
     return !p->stopped;
 }
 
+/* Both sides are right to rounding, so a newcomer never crosses what is known. */
 static void tighten_to(pilot *p, double lower, double upper)
 {
     int i = p->now;
-    p->lower[i] = fmax(p->lower[i], lower);
-    p->upper[i] = fmin(p->upper[i], upper);
+    if (p->exact[i])
+        return;
+    p->lower[i] = fmax(p->lower[i], fmin(lower, p->upper[i]));
+    p->upper[i] = fmin(p->upper[i], fmax(upper, p->lower[i]));
+}
+
+static void settle(pilot *p, double log_z)
+{
+    tighten_to(p, log_z, log_z);
+    p->exact[p->now] = true;
 }
 
 /* Progress of a search inside a component, seen from the whole. */
@@ -111,8 +120,7 @@ static zb_status try_exact(pilot *p, int i)
     zb_status status = zb_exact_run(p->job->part[i], p->job->order[i], p->opt->threads,
                                     p->memory, &watch, &log_z, NULL);
     if (status == ZB_OK) {
-        p->lower[i] = p->upper[i] = log_z;
-        p->exact[i] = true;
+        settle(p, log_z);
         tell(p);
     }
     return status == ZB_ELIMIT ? ZB_OK : status;
@@ -144,9 +152,10 @@ static zb_status try_slices(pilot *p)
                     .report = on_slices,
                     .context = p };
     TRY(zb_slices_all(&s, &log_z, &complete));
-    tighten_to(p, log_z, complete ? log_z : INFINITY);
     if (complete)
-        p->exact[p->now] = true;
+        settle(p, log_z);
+    else
+        tighten_to(p, log_z, INFINITY);
 done:
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
@@ -197,7 +206,7 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     else
         tighten_to(p, a->bound, INFINITY);
     if (a->tree->splits == 0)
-        tighten_to(p, a->bound, a->bound), p->exact[p->now] = true;
+        settle(p, a->bound);
     p->out->width = zb_max_int(p->out->width, a->tree->width);
     p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
     p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
@@ -237,8 +246,10 @@ static zb_status count(pilot *p, double seconds)
     for (int i = 0; i < 2; i++) {
         if (status[i] != ZB_OK)
             continue; /* not for this model, or no memory left: nothing is lost */
-        tighten_to(p, r[i].log_z, r[i].complete ? r[i].log_z : INFINITY);
-        p->exact[p->now] = p->exact[p->now] || r[i].complete;
+        if (r[i].complete)
+            settle(p, r[i].log_z);
+        else
+            tighten_to(p, r[i].log_z, INFINITY);
     }
     tell(p);
     return ZB_OK;
@@ -255,12 +266,25 @@ static bool has_zeros(const zb_model *model)
     return false;
 }
 
-/* Lower bounds that zeros do not spoil: mean field, and slices of a cutset. */
+/* A lower bound at once, whatever the memory. */
+static zb_status lower_by_meanfield(pilot *p, double seconds)
+{
+    zb_baseline_options base = zb_baseline_default();
+    zb_baseline_result r;
+    zb_status status;
+    base.seconds = seconds;
+    base.seed = p->opt->seed;
+    TRY(zb_meanfield_run(p->job->part[p->now], &base, NULL, &r));
+    tighten_to(p, r.log_value, INFINITY);
+    tell(p);
+done:
+    return status;
+}
+
+/* Lower bounds that zeros do not spoil: slices of a cutset. */
 static zb_status lower_by_support(pilot *p, double seconds, zb_attempt *upper)
 {
     const zb_model *model = p->job->part[p->now];
-    zb_baseline_options base = zb_baseline_default();
-    zb_baseline_result r;
     zb_scopes *scopes = NULL;
     zb_cutset *cutset = NULL;
     int *value = NULL;
@@ -268,12 +292,6 @@ static zb_status lower_by_support(pilot *p, double seconds, zb_attempt *upper)
     double end = zb_now() + seconds, sum;
     int64_t solved;
     zb_status status;
-    base.seconds = seconds / 8;
-    base.seed = p->opt->seed;
-    TRY(zb_meanfield_run(model, &base, NULL, &r));
-    tighten_to(p, r.log_value, INFINITY);
-    if (!tell(p))
-        goto done;
     TRY(zb_scopes_new(&scopes, model));
     double entries =
         fmin(seconds / 40 * EXACT_SPEED, (double)p->memory / p->threads / 64);
@@ -331,6 +349,11 @@ static zb_status bracket(pilot *p, double seconds)
                    .form = ZB_FORM_ORIGINAL,
                    .seconds = 0.06 * seconds,
                    .iterations = 100 };
+    if (wanted(p, ZB_SIDE_LOWER)) {
+        TRY(lower_by_meanfield(p, 0.02 * seconds));
+        if (p->stopped)
+            goto done;
+    }
     if (zeros) { /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
         if (p->exact[p->now] || p->stopped)
@@ -352,7 +375,7 @@ static zb_status bracket(pilot *p, double seconds)
         quick.method = ZB_METHOD_WMBE_WTHETA;
         quick.form = ZB_FORM_ORIGINAL;
         TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
-        if (zeros && !p->stopped)
+        if ((zeros || p->lower[p->now] == -INFINITY) && !p->stopped)
             TRY(lower_by_support(p, 0.15 * seconds, guide));
     }
     zb_attempt_free(guide), guide = NULL;
@@ -390,7 +413,7 @@ static double trivial_upper(const zb_model *model)
 static zb_status prepare(pilot *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    double effort = fmin(5, fmax(0.1, 0.1 * seconds_left(p)));
+    double effort = fmin(5, fmax(0.01, 0.1 * seconds_left(p)));
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
@@ -408,16 +431,28 @@ done:
     return status;
 }
 
+/* Nothing is left to do: all components are known, or one of them is empty. */
+static bool is_settled(const pilot *p)
+{
+    bool exact = true;
+    for (int i = 0; i < p->job->count; i++) {
+        exact = exact && p->exact[i];
+        if (p->upper[i] == -INFINITY)
+            return true;
+    }
+    return exact;
+}
+
 static zb_status fly(pilot *p)
 {
     zb_status status = ZB_OK;
     int hard = 0;
     tell(p);
-    for (int i = 0; i < p->job->count && !p->stopped; i++)
+    for (int i = 0; i < p->job->count && !p->stopped && !is_settled(p); i++)
         TRY(try_exact(p, i));
     for (int i = 0; i < p->job->count; i++)
         hard += !p->exact[i];
-    for (int i = 0; i < p->job->count && !p->stopped; i++) {
+    for (int i = 0; i < p->job->count && !p->stopped && !is_settled(p); i++) {
         if (p->exact[i])
             continue;
         p->now = i;
@@ -432,9 +467,7 @@ done:
 
 static void fill(const pilot *p, zb_result *out)
 {
-    bool exact = true;
-    for (int i = 0; i < p->job->count; i++)
-        exact = exact && p->exact[i];
+    bool exact = is_settled(p);
     totals(p, &out->log_lower, &out->log_upper);
     out->has_lower = wanted(p, ZB_SIDE_LOWER);
     out->has_upper = wanted(p, ZB_SIDE_UPPER);
