@@ -149,7 +149,9 @@ int app_progress_open(app_progress *p, const app_args *args)
     *p = (app_progress){
         .observer = { .context = p, .progress = on_progress, .note = on_note },
         .side = args->opt.side,
-        .limit = args->opt.time,
+        .limit = args->opt.method == ZB_METHOD_AUTO && args->opt.time < 0
+                     ? ZB_AUTO_SECONDS
+                     : args->opt.time,
         .started = app_clock(),
         .label = "",
         .live = !args->no_progress && app_live_possible(),

@@ -185,6 +185,9 @@ typedef struct zb_options {
     const int *order_list; /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
 } zb_options;
 
+/* Time limit of method auto when none is given, in seconds. */
+#define ZB_AUTO_SECONDS 10
+
 zb_options zb_options_default(void);
 /* Set one option by its command-line name, checking its range. */
 zb_status zb_options_set(zb_options *opt, const char *option, const char *text,

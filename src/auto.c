@@ -17,7 +17,6 @@
 
 static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
-static const double DEFAULT_SECONDS = 10;
 
 typedef struct pilot {
     const zb_options *opt;
@@ -495,7 +494,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
                 .start = zb_now(),
                 .out = out,
                 .memory = zb_memory_limit(opt) };
-    double seconds = opt->time < 0 ? DEFAULT_SECONDS : opt->time;
+    double seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;
     zb_status status;
     p.deadline = seconds > 0 ? p.start + seconds : 0;
     p.threads = opt->threads > 0 ? opt->threads : omp_get_max_threads();

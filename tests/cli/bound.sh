@@ -112,6 +112,15 @@ near "$(tail -n 1 "$tmp/g.PR")" \
     "$(awk "BEGIN { print ($(get log10_lower) + $(get log10_upper)) / 2 }")" 0.1
 unset INF_TIME INF_MEMORY
 
+if [ -c /dev/full ]; then
+    check "an answer that cannot be written: exit 1"
+    code=0
+    line="zbound m.uai >/dev/full"
+    "$ZBOUND" "$tmp/m.uai" >/dev/full 2>"$err" || code=$?
+    [ "$code" = 1 ] || fail "$line: expected exit code 1"
+    says 'stdout: cannot write'
+fi
+
 check "one side only"
 run 0 "$tmp/g.uai" --method mbe --ibound 6 --side upper --json
 key_is log_lower null
