@@ -1,0 +1,132 @@
+/* The autopilot when memory runs out: no memory, or an answer that holds. */
+#include "mem_fail.h"
+#include "oracle.h"
+#include "rng.h"
+#include "test.h"
+
+#include <inttypes.h>
+
+/* All pairs of binary variables: no order is cheap. */
+static zb_model *dense_model(uint64_t seed, int n, double zeros)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int card[16];
+    zb_model *model;
+    for (int v = 0; v < n; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, n, card), ZB_OK);
+    for (int u = 0; u < n; u++)
+        for (int v = u + 1; v < n; v++) {
+            double value[4];
+            for (int i = 0; i < 4; i++)
+                value[i] = zb_rng_uniform(&rng) < zeros
+                               ? 0
+                               : exp(2 * zb_rng_uniform(&rng) - 1);
+            assert_int_equal(zb_model_add(model, 2, (int[]){ u, v }, value), ZB_OK);
+        }
+    return model;
+}
+
+static bool keep_going(void *context, const zb_progress *at)
+{
+    int *left = context;
+    (void)at;
+    return (*left)-- > 0;
+}
+
+typedef struct tally {
+    int refused, answered, exact;
+} tally;
+
+/* One run with `budget` allocations; false when it did not need all of them. */
+static bool fly(const zb_model *model, const zb_options *opt, double z, long budget,
+                tally *t)
+{
+    const long live = zb_test_allocs_live;
+    int calls = 60; /* enough to see every stage, and an end for each run */
+    zb_observer observer = { .context = &calls, .progress = keep_going };
+    zb_result r;
+    zb_test_allocs_left = budget;
+    zb_status status = zb_solve(model, opt, &observer, &r, NULL);
+    bool used_up = zb_test_allocs_left == 0;
+    zb_test_allocs_left = -1;
+    CHECK(zb_test_allocs_live == live, "after %ld allocations %ld were leaked", budget,
+          zb_test_allocs_live - live);
+    CHECK(status == ZB_OK || status == ZB_ENOMEM, "after %ld allocations: %s", budget,
+          zb_status_text(status));
+    if (status == ZB_OK)
+        CHECK(r.log_lower <= z + 1e-9 && z <= r.log_upper + 1e-9 &&
+                  (!r.exact || close_to(r.log_upper, z, 1e-9)),
+              "after %ld allocations: [%.15g, %.15g] without %.15g", budget,
+              r.log_lower, r.log_upper, z);
+    t->refused += status != ZB_OK;
+    t->answered += status == ZB_OK;
+    t->exact += status == ZB_OK && r.exact;
+    return used_up;
+}
+
+/* Every budget at first, then in growing strides, up to one that suffices. */
+static tally fly_all(const zb_model *model, const zb_options *opt, long all)
+{
+    tally t = { 0 };
+    double z = brute_force(model);
+    long budget = 0;
+    while (fly(model, opt, z, budget, &t) && budget < 200000)
+        budget += budget < all ? 1 : 1 + budget / 40;
+    CHECK(t.refused > 0 && t.answered > 0, "%d refused, %d answered", t.refused,
+          t.answered);
+    return t;
+}
+
+static zb_options options(double time, uint64_t memory)
+{
+    zb_options opt = zb_options_default();
+    opt.time = time;
+    opt.memory = memory;
+    opt.threads = 1;
+    return opt;
+}
+
+static void exact_runs(void **state)
+{
+    (void)state;
+    random_spec spec = { 10, 3, 14, 3, 0.1, 2, true };
+    zb_options opt = options(10, 0);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        zb_model *model = random_model(seed, spec);
+        fly_all(model, &opt, 100000);
+        zb_model_free(model);
+    }
+}
+
+static void slices(void **state)
+{
+    (void)state;
+    zb_model *model = dense_model(1, 14, 0);
+    zb_options opt = options(10, 320 << 10);
+    tally t = fly_all(model, &opt, 150);
+    CHECK(t.exact > 0, "never exact");
+    zb_model_free(model);
+}
+
+static void brackets(void **state)
+{
+    (void)state;
+    for (int zeros = 0; zeros < 2; zeros++) {
+        zb_model *model = dense_model(1, 14, zeros ? 0.05 : 0);
+        zb_options opt = options(0.06, 200 << 10);
+        opt.ibound = 3;
+        fly_all(model, &opt, 150);
+        zb_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_runs),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(brackets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
