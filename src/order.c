@@ -74,12 +74,6 @@ static zb_greedy_rule rule_of(zb_order kind)
     }
 }
 
-/* Solving costs about a nanosecond an entry: enough searched once that is cheaper. */
-static bool enough(const finder *f)
-{
-    return f->work >= f->end || f->work > 1e6 + f->total / 20;
-}
-
 /* One rule: first as it stands, then with ties (and soon more) at random. */
 static zb_status run_rule(finder *f, zb_greedy_rule rule)
 {
@@ -100,33 +94,55 @@ static const zb_greedy_rule RULES[] = {
     { .first = ZB_KEY_WFILL, .second = ZB_KEY_WEIGHT },
     { .first = ZB_KEY_DEGREE, .second = ZB_KEY_FILL },
 };
+static const double SEARCH_LEAST = 1e6, SEARCH_SHARE = 0.2;
 enum { NRULES = sizeof RULES / sizeof *RULES };
 
-/* As long again as the restarts took, when there is no budget. */
-static double improve_end(const finder *f)
+/* Solving takes one to two nanoseconds an entry, searching about five an operation:
+   stop once solving would take no longer than what was spent. */
+static bool enough(const finder *f)
 {
-    double most = 1e6 + f->total / 20, end = isinf(f->end) ? 2 * f->work : f->end;
-    return fmin(end, f->work + most);
+    return f->work >= f->end || f->work > SEARCH_LEAST + f->total * SEARCH_SHARE;
+}
+
+static zb_status improve_trial(finder *f)
+{
+    zb_status status;
+    TRY(zb_improve_run(f->g, &f->rng, f->trial, &f->work, f->end));
+    TRY(keep_evaluated(f));
+done:
+    return status;
+}
+
+/* A start of its own: a random greedy order, improved until little moves. Local search
+   forgets its start but not the valley it lies in, so many starts beat a long descent.
+ */
+static zb_status try_improved(finder *f, int t)
+{
+    zb_greedy_rule rule = RULES[t % (NRULES - 1)];
+    double total;
+    zb_status status;
+    rule.random = true;
+    rule.stray = 0.03 * (t % 4);
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, INFINITY, f->trial, &total, &f->work));
+    TRY(improve_trial(f));
+done:
+    return status;
 }
 
 static zb_status run_auto(finder *f)
 {
     zb_status status;
-    double share = isinf(f->end) ? f->end : f->end / 4;
 
     for (int r = 0; r < NRULES; r++)
         TRY(try_greedy(f, RULES[r]));
     TRY(try_plain(f, ZB_ORDER_NATURAL));
     TRY(try_plain(f, ZB_ORDER_SWEEP));
-    for (int t = 1; t < f->req->tries && !enough(f) && f->work < share; t++)
-        for (int r = 0; r < NRULES - 1 && !enough(f); r++) {
-            zb_greedy_rule rule = RULES[r];
-            rule.random = true;
-            rule.stray = t % 4 * 0.03;
-            TRY(try_greedy(f, rule));
-        }
-    if (f->req->tries > 1)
-        TRY(zb_improve_run(f->g, &f->rng, f->best, &f->work, improve_end(f)));
+    if (f->req->tries > 1 && !enough(f)) {
+        memcpy(f->trial, f->best, (size_t)f->s->nvars * sizeof *f->best);
+        TRY(improve_trial(f));
+    }
+    for (int t = 2; t < f->req->tries && !enough(f); t++)
+        TRY(try_improved(f, t));
 done:
     return status;
 }

@@ -8,7 +8,7 @@
 
 #include "model.h"
 
-#define ZB_ORDER_SPEED 1e8 /* operations counted as one second of a budget */
+#define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
 
 typedef struct zb_order_cost {
     int width; /* variables of the largest clique, less one; -1 without variables */
@@ -21,7 +21,7 @@ typedef struct zb_order_request {
     int ibound;         /* minsplit only: variables per mini-bucket */
     double max_entries; /* minsplit only: entries per mini-bucket, 0 for no limit */
     uint64_t seed;
-    int tries;      /* runs of each greedy rule; 1: no randomised restart */
+    int tries;      /* runs; 1: no randomised restart, no local search */
     double seconds; /* budget for restarts and improvement, <= 0: tries alone count */
 } zb_order_request;
 

@@ -14,7 +14,10 @@
 
 #include <string.h>
 
-enum { CLIQUES_MAX = 1 << 26, TRIES = 6 };
+enum { CLIQUES_MAX = 1 << 26, TRIES = 2 };
+/* Pieces of 6 to 40 variables, all magnitudes alike: larger ones gain less for their
+   work, smaller ones get stuck. */
+static const double PIECE_LEAST = 6, PIECE_RATIO = 7, PATIENCE = 3e6;
 
 typedef struct tree {
     const zb_primal *g;
@@ -231,7 +234,7 @@ static bool piece_grow(tree *t, int want)
         int up = t->parent[top];
         if (size == want || (up == -1 && count == 0))
             break;
-        if (up != -1 && (count == 0 || zb_rng_below(t->rng, 3) == 0))
+        if (up != -1 && (count == 0 || zb_rng_below(t->rng, 2) == 0))
             v = top = up;
         else
             v = frontier_take(t, &count);
@@ -327,14 +330,21 @@ static double piece_cost(const tree *t)
     return sum;
 }
 
-/* Re-eliminate one piece a few times; take what is cheaper, or as cheap but new. */
+static bool same(const tree *t)
+{
+    for (int i = 0; i < t->inside; i++)
+        if (t->cost[t->piece[i]] != t->local.cost[i])
+            return false;
+    return true;
+}
+
+/* Re-eliminate one piece; take what is cheaper, or as cheap but new. */
 static zb_status piece_improve(tree *t)
 {
-    int most = zb_min_int(t->n, 200);
-    double u = zb_rng_uniform(t->rng);
+    int want = (int)(PIECE_LEAST * pow(PIECE_RATIO, zb_rng_uniform(t->rng)));
     zb_status status = ZB_OK;
     t->work += 16;
-    if (!piece_grow(t, 3 + (int)(most * u * u)))
+    if (!piece_grow(t, zb_min_int(want, t->n)))
         return ZB_OK;
     double limit = piece_cost(t) * (1 + 1e-12);
     piece_graph(t);
@@ -342,10 +352,29 @@ static zb_status piece_improve(tree *t)
         double cost = zb_local_run(&t->local, t->rng, limit);
         t->work += t->local.work;
         t->local.work = 0;
-        if (isinf(cost))
+        if (isinf(cost) || same(t))
             continue;
         TRY(piece_replace(t));
         break;
+    }
+done:
+    return status;
+}
+
+/* Improve pieces until *work reaches end, or until as much has been spent since the
+   last gain as before it. */
+static zb_status descend(tree *t, int *order, double end)
+{
+    double best = t->total, start = t->work, gain = t->work;
+    zb_status status = ZB_OK;
+    while (t->work < end && t->work - gain < PATIENCE + gain - start) {
+        TRY(piece_improve(t));
+        if (t->total >= best)
+            continue;
+        if (t->total < best * (1 - 1e-4))
+            gain = t->work;
+        best = t->total;
+        memcpy(order, t->order, (size_t)t->n * sizeof *order);
     }
 done:
     return status;
@@ -356,7 +385,6 @@ zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *wo
 {
     tree t = { .g = g, .n = g->n, .rng = rng };
     bool fits = false;
-    double best;
     zb_status status;
 
     if (g->n < 3)
@@ -369,14 +397,8 @@ zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *wo
     if (!fits)
         goto done;
     arrange(&t);
-    best = t.total;
-    while (!isinf(t.total) && *work + t.work < end) {
-        TRY(piece_improve(&t));
-        if (t.total >= best)
-            continue;
-        best = t.total;
-        memcpy(order, t.order, (size_t)t.n * sizeof *order);
-    }
+    if (!isinf(t.total))
+        TRY(descend(&t, order, end - *work));
 done:
     *work += t.work;
     tree_free(&t);

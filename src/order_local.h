@@ -13,9 +13,9 @@ typedef struct zb_bits {
 } zb_bits;
 
 typedef struct zb_local {
-    int r, m, words; /* words in use: m <= 64 * words */
-    zb_bits *edge;   /* m rows, symmetric, no loops */
-    double *card;    /* m */
+    int r, m;
+    zb_bits *edge; /* m rows, symmetric, no loops */
+    double *card;  /* m */
     zb_bits *now,
         *clique; /* scratch m rows; result: cliques of the r, without itself */
     double *key, *noise, *cost; /* r each; cost: entries of the cliques */
