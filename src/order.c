@@ -94,20 +94,22 @@ static const zb_greedy_rule RULES[] = {
     { .first = ZB_KEY_WFILL, .second = ZB_KEY_WEIGHT },
     { .first = ZB_KEY_DEGREE, .second = ZB_KEY_FILL },
 };
-static const double SEARCH_LEAST = 1e6, SEARCH_SHARE = 0.2;
+static const double SEARCH_LEAST = 1e5, SEARCH_SHARE = 0.2, SEARCH_TRY = 4e6;
 enum { NRULES = sizeof RULES / sizeof *RULES };
 
 /* Solving takes one to two nanoseconds an entry, searching about five an operation:
    stop once solving would take no longer than what was spent. */
-static bool enough(const finder *f)
+static double search_end(const finder *f)
 {
-    return f->work >= f->end || f->work > SEARCH_LEAST + f->total * SEARCH_SHARE;
+    return fmin(f->end, SEARCH_LEAST + f->total * SEARCH_SHARE);
 }
+
+static bool enough(const finder *f) { return f->work >= search_end(f); }
 
 static zb_status improve_trial(finder *f)
 {
     zb_status status;
-    TRY(zb_improve_run(f->g, &f->rng, f->trial, &f->work, f->end));
+    TRY(zb_improve_run(f->g, &f->rng, f->trial, &f->work, search_end(f)));
     TRY(keep_evaluated(f));
 done:
     return status;
@@ -137,6 +139,8 @@ static zb_status run_auto(finder *f)
         TRY(try_greedy(f, RULES[r]));
     TRY(try_plain(f, ZB_ORDER_NATURAL));
     TRY(try_plain(f, ZB_ORDER_SWEEP));
+    if (isinf(f->end)) /* no budget: a few times what the plain rules took, per try */
+        f->end = f->work + f->req->tries * (SEARCH_TRY + 4 * f->work);
     if (f->req->tries > 1 && !enough(f)) {
         memcpy(f->trial, f->best, (size_t)f->s->nvars * sizeof *f->best);
         TRY(improve_trial(f));

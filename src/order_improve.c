@@ -17,7 +17,8 @@
 enum { CLIQUES_MAX = 1 << 26, TRIES = 2 };
 /* Pieces of 6 to 40 variables, all magnitudes alike: larger ones gain less for their
    work, smaller ones get stuck. */
-static const double PIECE_LEAST = 6, PIECE_RATIO = 7, PATIENCE = 3e6;
+static const double PIECE_LEAST = 6, PIECE_RATIO = 7;
+static const double PATIENCE = 4000; /* operations per variable without a gain */
 
 typedef struct tree {
     const zb_primal *g;
@@ -367,7 +368,7 @@ static zb_status descend(tree *t, int *order, double end)
 {
     double best = t->total, start = t->work, gain = t->work;
     zb_status status = ZB_OK;
-    while (t->work < end && t->work - gain < PATIENCE + gain - start) {
+    while (t->work < end && t->work - gain < PATIENCE * t->n + gain - start) {
         TRY(piece_improve(t));
         if (t->total >= best)
             continue;
