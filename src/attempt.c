@@ -46,7 +46,8 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
                              .ibound = spec->ibound,
                              .max_entries = spec->max_entries,
                              .seed = spec->seed,
-                             .tries = zb_max_int(1, spec->tries) };
+                             .tries = zb_max_int(1, spec->tries),
+                             .seconds = spec->effort };
     return zb_order_make(s, &req, a->order, NULL);
 }
 

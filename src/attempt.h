@@ -12,7 +12,8 @@ typedef struct zb_attempt_spec {
     zb_order order;        /* not AUTO; FILE: order_list, for the formed model */
     const int *order_list; /* borrowed */
     uint64_t seed;
-    int tries; /* restarts of the order's rule */
+    int tries;     /* restarts of the order's rule */
+    double effort; /* most seconds of them, counted in operations; 0: no limit */
     int ibound;
     double max_entries; /* per clique; 0: no limit */
     zb_partition partition;

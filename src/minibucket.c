@@ -137,6 +137,8 @@ static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
                              .order_list = opt->order_list,
                              .extreme = opt->method == ZB_METHOD_MBE,
                              .tighten = tighten_spec(opt, side) };
+    if (s->deadline > 0)
+        spec.effort = fmax(1e-3, 0.02 * (s->deadline - zb_now()));
     m->count = 0;
     if (opt->form == ZB_FORM_AUTO && is_gauged(opt->method)) {
         offer_forms(m, spec, s, most);
@@ -200,9 +202,10 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error 
 {
     zb_status status = ZB_OK;
     uint64_t bytes = 0;
+    double now = zb_now(), end = s->deadline > 0 ? now + (s->deadline - now) / 3 : 0;
     for (int i = 0; i < m->count; i++) {
         if (r->count > 0 &&
-            (out_of_time(s) || r->count >= affordable(r->attempt[0]) ||
+            ((end > 0 && zb_now() > end) || r->count >= affordable(r->attempt[0]) ||
              (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
             break;
         zb_attempt *a;
