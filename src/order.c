@@ -115,9 +115,8 @@ done:
     return status;
 }
 
-/* A start of its own: a random greedy order, improved until little moves. Local search
-   forgets its start but not the valley it lies in, so many starts beat a long descent.
- */
+/* A start of its own: a random greedy order, improved until little moves. Descents get
+   stuck early, so what is left of the budget goes into new ones. */
 static zb_status try_improved(finder *f, int t)
 {
     zb_greedy_rule rule = RULES[t % (NRULES - 1)];
