@@ -245,7 +245,7 @@ double zb_pass_forward(zb_pass *p)
     double sum = p->log_free;
     if (p->nworker == 1)
         for (int i = 0; i < t->nnodes; i++)
-            forward_node(p, p->sched[i], p->worker);
+            forward_node(p, p->spec.gradient ? i : p->sched[i], p->worker);
     else {
         visit_pieces(p, forward_node, false);
         for (int i = 0; i < p->ntop; i++)
@@ -345,7 +345,7 @@ void zb_pass_backward(zb_pass *p)
 {
     if (p->nworker == 1) {
         for (int i = p->tree->nnodes - 1; i >= 0; i--)
-            backward_node(p, p->sched[i], p->worker);
+            backward_node(p, i, p->worker); /* as they lie in memory */
         return;
     }
     for (int i = p->ntop - 1; i >= 0; i--)
