@@ -22,6 +22,7 @@ typedef struct pilot {
     const zb_options *opt;
     const zb_observer *observer;
     double start, deadline; /* deadline 0: none */
+    double exact_start;     /* of the exact elimination under way */
     uint64_t memory;
     int threads;
     zb_exact_job *job;
@@ -86,11 +87,16 @@ static bool on_search(void *context, const zb_progress *at)
     return tell(p);
 }
 
+/* Give exact elimination up as soon as it is clear that it would be late, so that there
+   is time left for a bracket. */
 static bool on_exact(void *context, const zb_progress *at)
 {
     pilot *p = context;
-    (void)at;
-    return tell(p) && seconds_left(p) > 0;
+    double spent = zb_now() - p->exact_start, left = seconds_left(p);
+    bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
+                    spent * (1 - at->fraction) / at->fraction > left;
+    bool long_enough = p->deadline > 0 && spent > 2 * left && at->fraction < 0.8;
+    return tell(p) && !hopeless && !long_enough && left > 0;
 }
 
 static bool on_slices(void *context, double log_sum)
@@ -113,6 +119,7 @@ static zb_status try_exact(pilot *p, int i)
     zb_observer watch = { .context = p, .progress = on_exact };
     double log_z;
     p->now = i;
+    p->exact_start = zb_now();
     if (plan->bytes > (double)p->memory ||
         exact_seconds(p, plan->total) > 0.7 * seconds_left(p))
         return ZB_OK;
@@ -146,7 +153,7 @@ static zb_status try_slices(pilot *p)
     zb_slices s = { .model = model,
                     .cutset = cutset,
                     .memory = p->memory,
-                    .deadline = p->deadline,
+                    .deadline = zb_now() + 0.7 * seconds_left(p),
                     .threads = p->opt->threads,
                     .report = on_slices,
                     .context = p };
