@@ -56,6 +56,7 @@ zb_status zb_model_copy(zb_model **out, const zb_model *model)
     memcpy(copy->evidence, model->evidence,
            (size_t)model->nvars * sizeof *copy->evidence);
     copy->log_scale = model->log_scale;
+    copy->bayes = model->bayes;
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         TRY(a->log ? zb_model_add_log(copy, a->arity, a->scope, a->value)

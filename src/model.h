@@ -18,6 +18,7 @@ struct zb_model {
     int *evidence; /* per variable, -1 when free */
     int nfactors, room;
     zb_factor *factor;
+    bool bayes;       /* its file said BAYES; treated as MARKOV all the same */
     double log_scale; /* Z = exp(log_scale) * sum of products */
 };
 

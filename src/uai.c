@@ -206,12 +206,13 @@ done:
     return status;
 }
 
-static zb_status read_header(zb_scan *in)
+static zb_status read_header(zb_scan *in, bool *bayes)
 {
     zb_status status;
 
     TRY(zb_scan_word(in));
-    if (!zb_scan_is(in, "MARKOV") && !zb_scan_is(in, "BAYES"))
+    *bayes = zb_scan_is(in, "BAYES");
+    if (!*bayes && !zb_scan_is(in, "MARKOV"))
         return zb_scan_expected(in, "MARKOV or BAYES");
 done:
     return status;
@@ -221,14 +222,16 @@ zb_status zb_uai_parse(zb_model **out, zb_scan *in, bool log)
 {
     reader r = { .in = in, .log = log };
     zb_status status;
+    bool bayes;
 
     *out = NULL;
-    TRY(read_header(in));
+    TRY(read_header(in, &bayes));
     TRY(read_variables(&r));
     TRY(read_scopes(&r));
     for (int f = 0; f < r.nfactors; f++)
         TRY(read_table(&r, f));
     TRY(zb_scan_end(in));
+    r.model->bayes = bayes;
     *out = r.model, r.model = NULL;
 done:
     if (status == ZB_ENOMEM)
