@@ -87,6 +87,7 @@ static void exact_text(const survey *s, FILE *out)
 static void print_text(const survey *s, const app_input *in, FILE *out)
 {
     app_report_model(in, out);
+    fprintf(out, "type      %s\n", in->model->bayes ? "BAYES" : "MARKOV");
     histogram(out, "values", SURVEY_CARDS, s->cards);
     histogram(out, "arities", SURVEY_ARITIES, s->arities);
     fprintf(out, "tables    %.12g entries, the largest %.12g, %.1f %% zeros\n",
@@ -182,6 +183,8 @@ static bool print_json(const survey *s, const app_input *in, const app_args *arg
         app_json_count((double)z->entries), "zeros", app_json_count((double)z->zeros),
         "largest_table", app_json_count((double)s->largest_table), "zero_share",
         share(z->zeros, z->entries) / 100, "observed", s->observed);
+    json_object_set_new(object, "type",
+                        json_string(in->model->bayes ? "BAYES" : "MARKOV"));
     json_object_set_new(object, "evidence_file", json_evidence(in));
     json_object_set_new(object, "cardinalities",
                         json_histogram(SURVEY_CARDS, s->cards));

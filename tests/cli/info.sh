@@ -16,6 +16,7 @@ for key in version model evidence variables factors max_cardinality max_arity en
     get $key >/dev/null || fail "no key $key"
 done
 key_is variables 42
+key_is type MARKOV
 key_is factors 113
 key_is cardinalities.2 42
 key_is arities.1 42
@@ -56,6 +57,10 @@ key_is reduced.variables 0
 key_is evidence_file.grammar plain
 key_is evidence_file.found_beside_model false
 near "$(get reduced.log_constant)" 0.69314718055994529 1e-12
+
+printf 'BAYES 1 2 1 1 0 2 1 3' >"$tmp/b.uai"
+run 0 info "$tmp/b.uai" --json
+key_is type BAYES
 
 check "the report in words"
 run 0 info "$tmp/g.uai"
