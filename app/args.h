@@ -23,6 +23,12 @@
       "write JSON lines, one per iteration: seconds iteration log_upper log_lower")    \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
       "write a competition result file (PR, log10), each improvement as it comes")     \
+    X(TEXT, save, "save", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
+      "write the state reached: form, order, weights, shifts, gauges; not for auto, "  \
+      "be, trbp, bp, mf")                                                              \
+    X(TEXT, load, "load", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
+      "go on from a saved state, with its method, form, order and ibound unless "      \
+      "others are named; with --iterations 0, the bounds that it had")                 \
     X(TEXT, output, "output", 'o', "FILE", NULL, 0, 0,                                 \
       CMD_ORDER | CMD_FORNEY | CMD_GENERATE, "where to write; - is stdout")            \
     X(INT, rows, "rows", 0, "N", 10, 1, 1e6, CMD_ISING, "rows of the grid")            \

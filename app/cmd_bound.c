@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool nothing(const zb_result *r)
 {
@@ -43,7 +44,59 @@ static int answer(const app_report *report, FILE *out)
     return APP_OK;
 }
 
-static int solve(app_args *args, const app_input *in, FILE *out)
+/* ---- states ---------------------------------------------------------------------- */
+
+typedef struct states { /* --load and --save; either may be NULL */
+    zb_state *from, *to;
+} states;
+
+static bool keeps_state(zb_method m)
+{
+    return m >= ZB_METHOD_MBE && m <= ZB_METHOD_WMBE_WG;
+}
+
+static int load_state(states *s, const app_args *args, const app_input *in)
+{
+    zb_method m = args->opt.method;
+    zb_error err = { "" };
+    bool named = m != ZB_METHOD_AUTO || args->load == NULL;
+    if ((args->save != NULL || args->load != NULL) && named && !keeps_state(m))
+        return app_fail(APP_USAGE,
+                        "--%s: method '%s' has no state: name a --method from mbe to "
+                        "wmbe-wg",
+                        args->save != NULL ? "save" : "load", zb_method_name(m));
+    if (args->load == NULL)
+        return APP_OK;
+    if (strcmp(args->load, "-") == 0 && strcmp(in->path, "-") == 0)
+        return app_fail(APP_USAGE, "only one file can be read from stdin");
+    zb_status status = zb_state_read(&s->from, args->load, &err);
+    return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
+}
+
+/* Before the work is done: that its result will find a place. */
+static int check_save(const app_args *args)
+{
+    if (args->save == NULL)
+        return APP_OK;
+    FILE *probe = strcmp(args->save, "-") != 0 ? fopen(args->save, "a") : NULL;
+    if (probe == NULL)
+        return app_fail(APP_USAGE, "--save: cannot write '%s'", args->save);
+    fclose(probe);
+    return APP_OK;
+}
+
+static int save_state(const states *s, const app_args *args)
+{
+    zb_error err = { "" };
+    if (args->save == NULL || s->to == NULL)
+        return APP_OK;
+    zb_status status = zb_state_write(s->to, args->save, &err);
+    return status == ZB_OK ? APP_OK : app_fail(APP_INTERNAL, "%s", err.text);
+}
+
+/* ---- the command ----------------------------------------------------------------- */
+
+static int solve(app_args *args, const app_input *in, states *s, FILE *out)
 {
     app_progress progress;
     zb_result result = { .stop = ZB_STOP_INTERRUPTED };
@@ -54,10 +107,14 @@ static int solve(app_args *args, const app_input *in, FILE *out)
         return code;
     }
     zb_status status =
-        zb_solve(in->model, &args->opt, &progress.observer, &result, &err);
+        zb_solve_with(in->model, &args->opt, s->from, args->save ? &s->to : NULL,
+                      &progress.observer, &result, &err);
+    args->opt.method = result.method; /* the state may have named it */
     app_signals_hold();
     app_live("");
     code = refuse(status, &err, &result);
+    if (code == APP_OK)
+        code = save_state(s, args);
     if (code == APP_OK)
         code = answer(&(app_report){ args, in, &result, progress.notes }, out);
     int closed = app_progress_close(&progress, code == APP_OK ? &result : NULL);
@@ -94,8 +151,15 @@ int app_bound(app_args *args, FILE *out)
     if (args->uai != NULL)
         competition(args);
     int code = app_input_read(&in, args);
+    states s = { .from = NULL };
     if (code == APP_OK)
-        code = solve(args, &in, out);
+        code = load_state(&s, args, &in);
+    if (code == APP_OK)
+        code = check_save(args);
+    if (code == APP_OK)
+        code = solve(args, &in, &s, out);
+    zb_state_free(s.from);
+    zb_state_free(s.to);
     app_input_free(&in);
     return code;
 }

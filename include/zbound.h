@@ -310,6 +310,34 @@ typedef struct zb_result {
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
+/* ---- states: going on from an earlier run -----------------------------------------
+ */
+
+/* What a run of a mini-bucket method (mbe, wmbe .. wmbe-wg) found: form, order,
+   weights, shifts and gauges of each side. It holds no bound: bounds are always
+   computed again, and hold whatever the state, even one from a file that was tampered
+   with. */
+typedef struct zb_state zb_state;
+
+void zb_state_free(zb_state *state); /* NULL is fine */
+/* Plain text with 17 digits; "-" and .gz as for models. */
+zb_status zb_state_read(zb_state **out, const char *path, zb_error *err);
+zb_status zb_state_write(const zb_state *state, const char *path, zb_error *err);
+
+/* zb_solve, starting from a state and handing out the one it reached; both may be NULL,
+   and the caller frees *to. *to is NULL unless ZB_OK is returned.
+
+   With a state, the options' defaults mean the state's method, form, order and ibound.
+   The same model and no iterations give the bounds of the run that made the state, to
+   the last digit; with iterations the run goes on from there. Another ibound, other
+   factors of the same scopes, or another method take over what fits, and are never
+   looser than a fresh start; a side that the state lacks, and a form that nothing of it
+   fits, start fresh. ZB_EINVAL when the model has another number of variables, or the
+   method has no state (auto, be, trbp, bp, mf). */
+zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
+                        const zb_state *from, zb_state **to,
+                        const zb_observer *observer, zb_result *out, zb_error *err);
+
 /* ---- generators ------------------------------------------------------------------ */
 
 /* Seeded test models, the same bits on every platform. Couplings and fields are

@@ -40,6 +40,12 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
     a->order = zb_alloc((size_t)s->nvars, sizeof *a->order);
     if (a->order == NULL)
         return ZB_ENOMEM;
+    if (spec->formed_order != NULL && spec->formed_nvars != s->nvars)
+        return ZB_EINVAL;
+    if (spec->formed_order != NULL) {
+        memcpy(a->order, spec->formed_order, (size_t)s->nvars * sizeof *a->order);
+        return ZB_OK;
+    }
     if (spec->order == ZB_ORDER_FILE)
         return given_order(a, model);
     zb_order_request req = { .kind = spec->order,
@@ -84,8 +90,9 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     if (spec->form == ZB_FORM_ORIGINAL)
         TRY(zb_form_clean(&a->model, model, &info));
     else
-        TRY(zb_form_make(&a->model, model, spec->form, spec->ibound, spec->variant,
-                         NULL, err));
+        TRY(zb_form_make(&a->model, model, spec->form,
+                         spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
+                         spec->variant, NULL, err));
     TRY(zb_scopes_new(&scopes, a->model));
     TRY(make_order(a, model, scopes));
     zb_split_spec ss = { .ibound = spec->ibound,
@@ -135,6 +142,12 @@ static bool relay_report(void *context, int64_t iteration, double value, double 
         return true;
     return r->run->report(r->run->context, iteration, sign * value + scale,
                           sign * best + scale);
+}
+
+void zb_attempt_settle(zb_attempt *a)
+{
+    zb_tighten_renew(a->tighten);
+    a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
 }
 
 zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *stop)

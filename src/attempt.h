@@ -9,8 +9,12 @@
 typedef struct zb_attempt_spec {
     zb_form form; /* not AUTO */
     int variant;
-    zb_order order;        /* not AUTO; FILE: order_list, for the formed model */
-    const int *order_list; /* borrowed */
+    int form_ibound;         /* 0: ibound */
+    zb_order order;          /* not AUTO; FILE: order_list, for the formed model */
+    const int *order_list;   /* borrowed */
+    const int *formed_order; /* the formed model's own, whatever `order` says; or NULL;
+                                borrowed */
+    int formed_nvars;        /* its length: ZB_EINVAL when the form has another */
     uint64_t seed;
     int tries;     /* restarts of the order's rule */
     double effort; /* most seconds of them, counted in operations; 0: no limit */
@@ -48,6 +52,10 @@ typedef struct zb_attempt_run {
 /* Tighten; updates bound and passes. */
 zb_status zb_attempt_descend(zb_attempt *attempt, const zb_attempt_run *run,
                              zb_stop *stop);
+
+/* bound becomes what the present parameters alone give, to the last digit, whatever
+   points were visited on the way. */
+void zb_attempt_settle(zb_attempt *attempt);
 
 /* a is a tighter bound than b on this side. */
 bool zb_tighter(zb_side side, double a, double b);

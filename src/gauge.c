@@ -145,6 +145,17 @@ static void load_factor(zb_gauge *g, const zb_model *model, int f)
     memcpy(g->hat + g->table_at[f], x, n * sizeof *x);
 }
 
+void zb_gauge_clear(zb_gauge *g)
+{
+    memset(g->matrix, 0, g->nmatrix * sizeof *g->matrix);
+    for (int v = 0; v < g->tree->nvars; v++) {
+        size_t d = (size_t)g->tree->card[v];
+        for (size_t i = 0; i < d && d <= SMALL; i++)
+            g->matrix[g->matrix_at[v] + i * d + i] = 1;
+    }
+    memcpy(g->inverse, g->matrix, g->nmatrix * sizeof *g->matrix);
+}
+
 zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *model)
 {
     zb_gauge *g = zb_calloc(1, sizeof *g);
@@ -162,10 +173,8 @@ zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *mode
         size_t d = (size_t)tree->card[v];
         g->free_var[v] =
             d > 1 && d <= SMALL && g->linear[g->first[v]] && g->linear[g->second[v]];
-        for (size_t i = 0; i < d && d <= SMALL; i++)
-            g->matrix[g->matrix_at[v] + i * d + i] =
-                g->inverse[g->matrix_at[v] + i * d + i] = 1;
     }
+    zb_gauge_clear(g);
     *out = g, g = NULL;
 done:
     zb_gauge_free(g);

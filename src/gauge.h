@@ -29,6 +29,7 @@ typedef struct zb_gauge {
 /* ZB_EINVAL when the model is not Forney-style. Gauges start at the identity. */
 zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *model);
 void zb_gauge_free(zb_gauge *gauge);
+void zb_gauge_clear(zb_gauge *gauge); /* back to the identity, all of them */
 
 /* Set G_v. ZB_EINVAL when it is singular or worse conditioned than 1e8; nothing changes
  * then. */

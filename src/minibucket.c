@@ -314,7 +314,8 @@ static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *st
     if (w->side == ZB_SIDE_LOWER && opt->optimizer != ZB_OPTIMIZER_PAPER) {
         double now = zb_now(),
                end = s->deadline > 0 ? now + (s->deadline - now) / 4 : 0;
-        a->passes += zb_lower_flip(a->tighten, left / 2, end);
+        /* a state's choices were tried before */
+        a->passes += zb_lower_flip(a->tighten, left / (s->from != NULL ? 8 : 2), end);
         a->bound = fmax(a->bound, a->tighten->bound + a->model->log_scale);
     }
     TRY(passes_left(a, s, w, &left));
@@ -336,6 +337,43 @@ done:
     return status;
 }
 
+static void note(const zb_observer *o, const char *sentence)
+{
+    if (o != NULL && o->note != NULL)
+        o->note(o->context, sentence);
+}
+
+/* Go on from the state, without a race; nothing is entered when it does not fit. */
+static zb_status enter_state(round_of *r, const zb_search *s, zb_side side,
+                             zb_error *err)
+{
+    const zb_options *opt = s->opt;
+    zb_warm w = { .from = &s->from->side[zb_state_index(side)],
+                  .side = side,
+                  .same_method = opt->method == s->from->method,
+                  .moves = tighten_spec(opt, side),
+                  .extreme = opt->method == ZB_METHOD_MBE,
+                  .gauges = is_gauged(opt->method),
+                  .form = opt->form,
+                  .order = opt->order,
+                  .order_list = opt->order_list,
+                  .seed = opt->seed,
+                  .ibound = s->asked };
+    bool same;
+    zb_status status = ZB_OK;
+    if (!w.from->present)
+        return ZB_OK;
+    TRY(zb_state_resume(&r->attempt[0], s->model, &w, s->memory, &same, err));
+    r->count = r->attempt[0] != NULL;
+    if (r->count == 0)
+        note(s->observer, "nothing of the state fits the model: a fresh start");
+    else if (!same)
+        note(s->observer, "the state is of another structure: what fits of it is "
+                          "taken over");
+done:
+    return status;
+}
+
 zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
                         zb_stop *stop, zb_error *err)
 {
@@ -353,10 +391,15 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     zb_status status;
 
     *out = NULL;
-    make_menu(&m, s, side, most);
-    TRY(enter(&r, &m, s, err));
+    if (s->from != NULL)
+        TRY(enter_state(&r, s, side, err));
+    if (r.count == 0) {
+        make_menu(&m, s, side, most);
+        TRY(enter(&r, &m, s, err));
+    }
     TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
     TRY(finish(r.attempt[0], s, &w, stop));
+    zb_attempt_settle(r.attempt[0]);
     if (*stop == ZB_STOP_ITERATIONS && out_of_time(s))
         *stop = ZB_STOP_TIME;
     *out = r.attempt[0], r.count = 0;
@@ -418,12 +461,6 @@ done:
 
 /* ---- the method ------------------------------------------------------------------ */
 
-static void note(const zb_observer *o, const char *sentence)
-{
-    if (o != NULL && o->note != NULL)
-        o->note(o->context, sentence);
-}
-
 static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop stop,
                    const zb_options *opt, const zb_observer *observer)
 {
@@ -451,16 +488,10 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
     out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
 }
 
-static zb_status solve_sides(const zb_model *model, const zb_options *opt,
-                             const zb_observer *observer, double start, zb_result *out,
-                             zb_error *err)
+static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error *err)
 {
-    zb_search s = { .model = model,
-                    .opt = opt,
-                    .observer = observer,
-                    .start = start,
-                    .memory = opt->memory,
-                    .other = -INFINITY };
+    const zb_options *opt = s.opt;
+    double start = s.start;
     zb_attempt *a = NULL;
     zb_stop stop = ZB_STOP_ITERATIONS;
     zb_status status = ZB_OK;
@@ -468,7 +499,9 @@ static zb_status solve_sides(const zb_model *model, const zb_options *opt,
     if (opt->side != ZB_SIDE_LOWER) {
         s.deadline = opt->time > 0 ? start + opt->time * (both ? 0.55 : 1) : 0;
         TRY(zb_search_run(&a, &s, ZB_SIDE_UPPER, &stop, err));
-        record(out, a, ZB_SIDE_UPPER, stop, opt, observer);
+        record(out, a, ZB_SIDE_UPPER, stop, opt, s.observer);
+        if (to != NULL)
+            TRY(zb_state_keep(to, a));
         s.other = a->bound;
     } else
         s.other = INFINITY;
@@ -477,34 +510,67 @@ static zb_status solve_sides(const zb_model *model, const zb_options *opt,
     zb_attempt_free(a), a = NULL;
     s.deadline = opt->time > 0 ? start + opt->time : 0;
     TRY(zb_search_run(&a, &s, ZB_SIDE_LOWER, &stop, err));
-    record(out, a, ZB_SIDE_LOWER, stop, opt, observer);
+    record(out, a, ZB_SIDE_LOWER, stop, opt, s.observer);
+    if (to != NULL)
+        TRY(zb_state_keep(to, a));
 done:
     zb_attempt_free(a);
     return status;
 }
 
+/* What is asked for by name is bounded as it is; otherwise on the smallest equal model.
+ */
+static bool wants_simple(const zb_options *opt, const zb_state *from)
+{
+    if (from != NULL && opt->form == ZB_FORM_AUTO && opt->order == ZB_ORDER_AUTO)
+        return from->simplified;
+    return opt->form == ZB_FORM_AUTO && opt->order != ZB_ORDER_FILE;
+}
+
+static int state_ibound(const zb_state *from)
+{
+    const zb_side_state *upper = &from->side[ZB_STATE_UPPER];
+    return upper->present ? upper->ibound : from->side[ZB_STATE_LOWER].ibound;
+}
+
 zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
+                              const zb_state *from, zb_state **to,
                               const zb_observer *observer, zb_result *out,
                               zb_error *err)
 {
     zb_options opt = *given;
     zb_reduction *reduced = NULL;
-    double start = zb_now();
+    zb_state *state = NULL;
+    zb_search s = { .opt = &opt,
+                    .observer = observer,
+                    .start = zb_now(),
+                    .other = -INFINITY,
+                    .from = from,
+                    .asked = given->ibound };
     zb_status status = ZB_OK;
-    /* what is asked for by name is bounded as it is; otherwise on the smallest equal
-     * model */
-    if (opt.form == ZB_FORM_AUTO && opt.order != ZB_ORDER_FILE) {
+    if (to != NULL) {
+        TRY(zb_state_new(&state));
+        state->method = opt.method;
+        state->simplified = wants_simple(&opt, from);
+        state->nvars = model->nvars;
+    }
+    if (wants_simple(&opt, from)) {
         TRY(zb_simplify(&reduced, model));
         model = reduced->model;
     }
-    if (opt.memory == 0)
-        opt.memory = zb_mem_physical() / 10 * 8;
+    s.model = model;
+    s.memory = opt.memory = opt.memory > 0 ? opt.memory : zb_mem_physical() / 10 * 8;
+    if (opt.ibound == 0 && from != NULL)
+        opt.ibound = state_ibound(from);
     if (opt.ibound == 0)
         TRY(zb_search_ibound(model, opt.memory, opt.time, opt.threads, &opt.ibound));
-    TRY(solve_sides(model, &opt, observer, start, out, err));
+    TRY(solve_sides(s, state, out, err));
     out->method = opt.method;
-    out->seconds = zb_now() - start;
+    out->seconds = zb_now() - s.start;
+    if (to != NULL)
+        *to = state, state = NULL;
 done:
+    zb_state_free(state);
     zb_reduction_free(reduced);
     return status;
 }

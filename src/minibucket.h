@@ -3,7 +3,7 @@
 #ifndef ZB_MINIBUCKET_H
 #define ZB_MINIBUCKET_H
 
-#include "attempt.h"
+#include "state.h"
 
 typedef struct zb_search {
     const zb_model *model; /* borrowed: as given, evidence included */
@@ -12,6 +12,8 @@ typedef struct zb_search {
     double start, deadline; /* zb_now()'s clock; deadline 0: none */
     uint64_t memory;        /* bytes; 0: no limit */
     double other;           /* the other side's bound so far, for reports */
+    const zb_state *from;   /* to start from, or NULL */
+    int asked;              /* with from: the ibound asked for; 0: the state's */
 } zb_search;
 
 /* The best attempt on one side. The caller frees it. */
@@ -24,6 +26,7 @@ zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double second
                            int threads, int *ibound);
 
 zb_status zb_minibucket_solve(const zb_model *model, const zb_options *opt,
+                              const zb_state *from, zb_state **to,
                               const zb_observer *observer, zb_result *out,
                               zb_error *err);
 

@@ -73,6 +73,10 @@ void zb_pass_free(zb_pass *pass);
 /* Bytes that zb_pass_new takes at most. */
 double zb_pass_forecast(const zb_tree *tree, const zb_pass_spec *spec);
 
+/* Forget which nodes took to logarithms, as if the pass were new. All factors must be
+   set again. */
+void zb_pass_reset(zb_pass *pass);
+
 /* Factor tables in the tree's layout (zb_tree: scope sorted by elimination position).
  */
 void zb_pass_set_log(zb_pass *pass, int factor, const double *value);

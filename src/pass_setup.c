@@ -246,13 +246,9 @@ static zb_status place_parameters(zb_pass *p)
     return ZB_OK;
 }
 
-static zb_status place_modes(zb_pass *p)
+void zb_pass_reset(zb_pass *p)
 {
     const zb_tree *t = p->tree;
-    p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
-    p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
-    if (p->mode == NULL || p->is_exact == NULL)
-        return ZB_ENOMEM;
     for (int k = 0; k < t->nnodes; k++) {
         bool split = zb_tree_is_split(t, k), exact = !split && !p->spec.absolute;
         for (int i = 0; i < t->node[k].ninput && exact; i++) {
@@ -262,6 +258,16 @@ static zb_status place_modes(zb_pass *p)
         p->mode[k] = split ? ZB_LOG : ZB_LINEAR;
         p->is_exact[k] = exact;
     }
+}
+
+static zb_status place_modes(zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
+    p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
+    if (p->mode == NULL || p->is_exact == NULL)
+        return ZB_ENOMEM;
+    zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
         if (t->bucket[v].count == 0)
             p->log_free += log((double)t->card[t->order[v]]);

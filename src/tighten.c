@@ -329,21 +329,40 @@ static void describe(zb_tighten *t)
                                    .back = back };
 }
 
+static void load_factors(zb_tighten *t)
+{
+    for (int f = 0; f < t->tree->nfactors; f++) {
+        zb_layout_factor(t->tree, t->model, f, t->tables);
+        zb_pass_set_log(t->pass, f, t->tables);
+    }
+}
+
+void zb_tighten_renew(zb_tighten *t)
+{
+    zb_pass_reset(t->pass);
+    load_factors(t);
+    if (t->gauge != NULL)
+        load_gauged(t);
+}
+
 zb_status zb_tighten_add_gauges(zb_tighten *t)
 {
     zb_status status;
     size_t n = t->pass->nweight + t->pass->ntheta;
-    if (t->gauge != NULL)
-        return ZB_OK;
     if (!t->pass->spec.gradient)
         return ZB_EINVAL;
+    if (t->gauge != NULL) {
+        zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
+        return ZB_OK;
+    }
     TRY(zb_gauge_new(&t->gauge, t->tree, t->model));
     double *best = zb_alloc(n + 2 * t->gauge->nmatrix, sizeof *best);
     TRY(best != NULL ? ZB_OK : ZB_ENOMEM);
     zb_free(t->best);
     t->best = best;
+    zb_pass_reset(t->pass); /* which variables move depends on the tree alone */
     freeze_exact(t);
-    load_gauged(t); /* so that the first value is rounded like all others */
+    zb_tighten_renew(t); /* so that the first value is rounded like all others */
     t->spec.gauges = true;
     describe(t);
     keep(t);
@@ -385,10 +404,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .threads = spec->threads };
     TRY(zb_pass_new(&t->pass, tree, &ps));
     TRY(allocate(t));
-    for (int f = 0; f < tree->nfactors; f++) {
-        zb_layout_factor(tree, model, f, t->tables);
-        zb_pass_set_log(t->pass, f, t->tables);
-    }
+    load_factors(t);
     describe(t);
     zb_tighten_apply_weights(t);
     keep(t);

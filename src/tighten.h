@@ -53,6 +53,10 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad);
    the lower side steps keep every transformed factor non-negative. */
 zb_status zb_tighten_add_gauges(zb_tighten *t);
 
+/* As if built anew with the present parameters: the next value does not depend on the
+   points that were visited before. */
+void zb_tighten_renew(zb_tighten *t);
+
 /* What moves from now on, the rest staying where it is. Only kinds that were in the
    spec (or added since) can be selected. */
 void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges);
