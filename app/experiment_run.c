@@ -89,9 +89,38 @@ static zb_status solve(const exp_settings *s, const exp_figure *f, exp_task *t,
     return ZB_OK;
 }
 
+/* A generated family has the same scopes for every coupling but 0: what did not fit at
+   one does not fit at another. */
+static bool known_not_to_fit(const crew *c, const item *it)
+{
+    const exp_instance *x = &it->figure->instance[it->task->instance];
+    bool found = x->coupling <= 0 || it->task->method != ZB_METHOD_BE;
+    if (found)
+        return false;
+    for (int i = 0; i < c->s->nfigures && !found; i++) {
+        const exp_figure *f = &c->s->figure[i];
+        for (int k = 0; k < f->ntasks && !found; k++) {
+            const exp_task *t = &f->task[k];
+            const exp_instance *y = &f->instance[t->instance];
+            found = t->method == ZB_METHOD_BE && t->done && !t->has_upper &&
+                    y->family == x->family && y->seed == x->seed && y->coupling > 0;
+        }
+    }
+    return found;
+}
+
 static int run_item(const crew *c, const item *it)
 {
     exp_instance *i = &it->figure->instance[it->task->instance];
+    bool hopeless;
+#pragma omp critical(experiment)
+    hopeless = known_not_to_fit(c, it);
+    if (hopeless) {
+        it->task->form_used = it->task->form;
+        it->task->order_used = it->task->order;
+        it->task->stop = "limit";
+        return APP_OK;
+    }
     zb_observer observer = { .progress = go_on };
     zb_model *model = NULL;
     zb_error err = { "" };
