@@ -145,7 +145,7 @@ static void tables(FILE *out, const exp_figure *f)
             table_by_coupling(out, f, f->family, both[o], EXP_ERROR);
     if (f->family != EXP_REGULAR || f->curves)
         return;
-    fputs("<h3>Random chords</h3>\n", out);
+    fputs("<h3>Random chords, in numbers</h3>\n", out);
     for (int o = 0; o < 2; o++)
         table_by_coupling(out, f, EXP_REGULAR_RANDOM, both[o], EXP_RATIO);
 }
@@ -184,8 +184,9 @@ static void figure(FILE *out, const exp_settings *s, const exp_figure *f)
     fprintf(out, "<h2 id=%s>%s: %s</h2>\n", f->name, f->name, f->title);
     for (const char *const *name = exp_plots_of(f); s->plotted && *name != NULL;
          name++) {
-        if (strstr(*name, "random") != NULL)
-            fputs("<h3>Random chords</h3>\n", out);
+        if (strchr(*name, '-') != NULL)
+            fprintf(out, "<h3>%s</h3>\n",
+                    strstr(*name, "random") ? "Random chords" : "The true error");
         inline_svg(out, s, *name);
     }
     fprintf(out,

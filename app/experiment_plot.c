@@ -36,6 +36,8 @@ static const style styles[] = {
     { "theta>w", "θ, then w", "lc rgb '#D55E00' dt 4 lw 2" },
 };
 
+enum { PANELS = 2 };
+
 typedef struct panel {
     const char *title, *ylabel;
     exp_family family;
@@ -116,9 +118,9 @@ static int write_block(FILE *out, const exp_figure *f, const panel *p,
 
 /* ---- scripts --------------------------------------------------------------------- */
 
-static void head(FILE *out, const char *name, int rows)
+static void head(FILE *out, const char *name)
 {
-    int width = 1060, height = rows == 1 ? 440 : 780;
+    const int width = 1060, height = 440;
     fprintf(out,
             "# gnuplot -e \"png=1\" FILE draws a .png file instead\n"
             "if (exists(\"png\")) {\n"
@@ -184,36 +186,17 @@ static void axes(FILE *out, const exp_figure *f)
         fputs("set xlabel 'interaction strength T'\nset xrange [-0.05:2.05]\n", out);
 }
 
-/* Panels in two columns, the legend to the right of the first row. */
-static void place(FILE *out, int number, int count)
+/* Side by side, the legend to the right of both. */
+static void place(FILE *out, int number)
 {
-    int rows = (count + 1) / 2, row = number / 2, column = number % 2;
-    double left = column == 0 ? 0.065 : 0.46, height = 1.0 / rows;
-    double top = 1 - row * height - 0.11 / rows,
-           bottom = 1 - (row + 1) * height + 0.15 / rows;
+    double left = number == 0 ? 0.065 : 0.46;
     fprintf(out,
             "set lmargin at screen %g\nset rmargin at screen %g\n"
-            "set tmargin at screen %g\nset bmargin at screen %g\n",
-            left, left + 0.335, top, bottom);
+            "set tmargin at screen 0.89\nset bmargin at screen 0.15\n",
+            left, left + 0.335);
 }
 
-/* Panels of one measure share the range of y. */
-static void range(FILE *out, const panel *p, int count, int number, const double *low,
-                  const double *high)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (int i = 0; i < count; i++)
-        if (p[i].measure == p[number].measure && p[i].family == p[number].family) {
-            least = fmin(least, low[i]);
-            most = fmax(most, high[i]);
-        }
-    if (!(least < most))
-        least = 0, most = 1;
-    double span = most - least;
-    fprintf(out, "set yrange [%g:%g]\n", least - 0.02 * span, most + 0.03 * span);
-}
-
-enum { MOST_SERIES = 16, MOST_PANELS = 4 };
+enum { MOST_SERIES = 16 };
 
 /* The block of a series, and the range that it covers. */
 static bool series(FILE *out, const exp_figure *f, const panel *p, int number, int i,
@@ -241,32 +224,29 @@ static bool series(FILE *out, const exp_figure *f, const panel *p, int number, i
     return count > 0;
 }
 
-static void script(FILE *out, const exp_figure *f, const char *name, const panel *p,
-                   int count)
+static void script(FILE *out, const exp_figure *f, const char *name,
+                   const panel p[PANELS])
 {
-    bool has[MOST_PANELS][MOST_SERIES] = { { false } };
-    double low[MOST_PANELS], high[MOST_PANELS];
-    head(out, name, (count + 1) / 2);
-    for (int k = 0; k < count; k++) {
-        low[k] = p[k].measure == EXP_ERROR && !f->curves ? 0 : INFINITY;
-        high[k] = -INFINITY;
+    bool has[PANELS][MOST_SERIES] = { { false } };
+    double low = p[0].measure == EXP_ERROR && !f->curves ? 0 : INFINITY;
+    double high = -INFINITY;
+    head(out, name);
+    for (int k = 0; k < PANELS; k++)
         for (int i = 0; labels_of(f)[i] != NULL; i++)
-            has[k][i] = series(out, f, &p[k], k, i, &low[k], &high[k]);
-    }
+            has[k][i] = series(out, f, &p[k], k, i, &low, &high);
+    if (!(low < high))
+        low = 0, high = 1;
     fputs("set multiplot\n", out);
     axes(out, f);
-    for (int k = 0; k < count; k++) {
-        place(out, k, count);
-        range(out, p, count, k, low, high);
+    fprintf(out, "set yrange [%g:%g]\nset ylabel '%s' offset 1\nunset key\n",
+            low - 0.02 * (high - low), high + 0.03 * (high - low), p[0].ylabel);
+    for (int k = 0; k < PANELS; k++) {
+        place(out, k);
         fprintf(out, "set title \"%s\" font ',12'\n", p[k].title);
-        if (k % 2 == 0)
-            fprintf(out, "set ylabel '%s' offset 1\n", p[k].ylabel);
-        else
-            fputs("unset ylabel\n", out);
-        fputs(k == 1 ? "set key at screen 0.81, screen 0.95 left top Left reverse "
-                       "samplen 3 spacing 1.35 font ',11'\n"
-                     : "unset key\n",
-              out);
+        if (k == 1)
+            fputs("unset ylabel\nset key at screen 0.81, screen 0.95 left top Left "
+                  "reverse samplen 3 spacing 1.35 font ',11'\n",
+                  out);
         plot_line(out, f, k, has[k], k == 1);
     }
     fputs("unset multiplot\n", out);
@@ -277,30 +257,32 @@ static void script(FILE *out, const exp_figure *f, const char *name, const panel
 #define ABOVE_Z "ln (Z_{UB} / Z)"
 #define ABOVE_MBE "ln (Z_{UB} / Z_{MBE})"
 
-static int panels_of(const exp_figure *f, bool random, panel *p)
+/* The paper's steps and ours. 3-regular models are measured against MBE, as in the
+   paper, and in a plot of its own against Z. */
+static void panels_of(const exp_figure *f, const char *name, panel p[PANELS])
 {
-    static const char *const steps[] = { "the paper's steps", "zbound's default" };
-    static const zb_optimizer optimizer[] = { ZB_OPTIMIZER_PAPER,
-                                              ZB_OPTIMIZER_DEFAULT };
-    bool ratio = f->family == EXP_REGULAR && !f->curves;
-    int count = 0;
-    for (int m = ratio ? 0 : 1; m < (random ? 1 : 2); m++)
-        for (int o = 0; o < 2; o++)
-            p[count++] = (panel){ .title = steps[o],
-                                  .ylabel = m == 0 ? ABOVE_MBE : ABOVE_Z,
-                                  .family = random ? EXP_REGULAR_RANDOM : f->family,
-                                  .optimizer = optimizer[o],
-                                  .measure = m == 0 ? EXP_RATIO : EXP_ERROR };
-    return count;
+    static const char *const steps[PANELS] = { "the paper's steps",
+                                               "zbound's default" };
+    static const zb_optimizer optimizer[PANELS] = { ZB_OPTIMIZER_PAPER,
+                                                    ZB_OPTIMIZER_DEFAULT };
+    bool random = strstr(name, "random") != NULL;
+    bool ratio =
+        f->family == EXP_REGULAR && !f->curves && strstr(name, "error") == NULL;
+    for (int o = 0; o < PANELS; o++)
+        p[o] = (panel){ .title = steps[o],
+                        .ylabel = ratio ? ABOVE_MBE : ABOVE_Z,
+                        .family = random ? EXP_REGULAR_RANDOM : f->family,
+                        .optimizer = optimizer[o],
+                        .measure = ratio ? EXP_RATIO : EXP_ERROR };
 }
 
 const char *const *exp_plots_of(const exp_figure *f)
 {
-    static const char *const names[][3] = {
+    static const char *const names[][4] = {
         { "fig2a" },
         { "fig2b" },
-        { "fig2c", "fig2c-random" },
-        { "fig2d", "fig2d-random" },
+        { "fig2c", "fig2c-error", "fig2c-random" },
+        { "fig2d", "fig2d-error", "fig2d-random" },
         { "fig2e" },
         { "fig3a" },
         { "fig3b" },
@@ -315,15 +297,15 @@ const char *const *exp_plots_of(const exp_figure *f)
 
 static int write_script(const exp_settings *s, const exp_figure *f, const char *name)
 {
-    panel p[MOST_PANELS];
+    panel p[PANELS];
     char *path = exp_path(s, name, ".gp");
     FILE *out = path != NULL ? fopen(path, "w") : NULL;
     int code = APP_OK;
     if (out == NULL)
         code = app_fail(APP_INTERNAL, "%s: %s", path ? path : name, strerror(errno));
     else {
-        int count = panels_of(f, strstr(name, "random") != NULL, p);
-        script(out, f, name, p, count);
+        panels_of(f, name, p);
+        script(out, f, name, p);
         if (fclose(out) != 0)
             code = app_fail(APP_INTERNAL, "%s: %s", path, strerror(errno));
     }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t EXACT_BYTES = UINT64_C(3) << 30; /* for a task of method be */
+static const uint64_t EXACT_BYTES = UINT64_C(4) << 30; /* for a task of method be */
 static const double EXACT_SECONDS = 120;
 
 typedef struct item {

@@ -105,7 +105,7 @@ if ! command -v gnuplot >/dev/null; then
     echo "skipped: plots (gnuplot is absent)"
     exit 0
 fi
-for plot in $figures fig2c-random fig2d-random; do
+for plot in $figures fig2{c,d}-{error,random}; do
     [ -s "$dir/$plot.svg" ] && [ -s "$dir/$plot.png" ] || fail "no plot of $plot"
 done
 rm -r "$tmp/plain"
