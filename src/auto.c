@@ -18,11 +18,14 @@
 static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
 
+static const double QUIET_PACE = 6e7; /* entries per second of a search, all included */
+
 typedef struct pilot {
     const zb_options *opt;
     const zb_observer *observer;
     double start, deadline; /* deadline 0: none */
-    double exact_start;     /* of the exact elimination under way */
+    double pace;        /* clique entries per second of the last search; 0: none yet */
+    double exact_start; /* of the exact elimination under way */
     uint64_t memory;
     int threads;
     zb_exact_job *job;
@@ -177,6 +180,15 @@ typedef struct plan {
     int iterations;
 } plan;
 
+/* Share of a search's seconds that its ibound may count on: less on a machine that has
+   shown itself slower than a quiet one, and on the lower side, which needs more passes.
+ */
+static double paid(const pilot *p, zb_side side)
+{
+    double pace = p->pace > 0 ? p->pace / QUIET_PACE : 1;
+    return fmin(1, fmax(pace, 0.02)) * (side == ZB_SIDE_LOWER ? 0.4 : 1);
+}
+
 /* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
 static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
 {
@@ -192,7 +204,8 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     opt.order = ZB_ORDER_AUTO;
     const zb_model *model = p->job->part[p->now];
     if (opt.ibound == 0)
-        TRY(zb_search_ibound(model, p->memory, how.seconds, p->threads, &opt.ibound));
+        TRY(zb_search_ibound(model, p->memory, how.seconds * paid(p, side), p->threads,
+                             &opt.ibound));
     zb_search s = { .model = model,
                     .opt = &opt,
                     .observer = &watch,
@@ -201,7 +214,10 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
                     .memory = p->memory,
                     .other =
                         side == ZB_SIDE_UPPER ? p->lower[p->now] : p->upper[p->now] };
+    double before = zb_now();
     status = zb_search_run(&a, &s, side, &stop, NULL);
+    if (status == ZB_OK && a->passes > 10)
+        p->pace = a->tree->entries * (double)a->passes / (zb_now() - before);
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
         status = ZB_OK; /* this form or size is not for this model */
         goto done;
@@ -216,6 +232,10 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     p->out->width = zb_max_int(p->out->width, a->tree->width);
     p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
     p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
+    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
+        p->out->form = a->spec.form;
+        p->out->order = a->spec.order;
+    }
     if (attempt != NULL)
         *attempt = a, a = NULL;
 done:
@@ -328,73 +348,74 @@ done:
     return status;
 }
 
-static plan best_plan(const pilot *p, double plain, double gauged, double seconds)
-{
-    (void)p;
-    bool gauges = gauged < plain;
-    return (plan){ .method = gauges ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
-                   .form = gauges ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
-                   .seconds = seconds,
-                   .iterations = 2000 };
-}
-
 static bool wanted(const pilot *p, zb_side side)
 {
     return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
+}
+
+static bool is_open(const pilot *p, zb_side side)
+{
+    return wanted(p, side) && !p->exact[p->now] && !p->stopped;
+}
+
+/* Small mini-buckets, both kinds of forms, so that there is a bracket soon; *gauged
+   says which kind did better. */
+static zb_status first_look(pilot *p, double seconds, bool zeros, bool *gauged)
+{
+    zb_attempt *guide = NULL, *other = NULL;
+    zb_status status;
+    plan quick = { .method = ZB_METHOD_WMBE_WTHETA,
+                   .form = ZB_FORM_ORIGINAL,
+                   .seconds = 0.05 * seconds,
+                   .iterations = 100 };
+    TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
+    if (is_open(p, ZB_SIDE_LOWER)) {
+        TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
+        if ((zeros || p->lower[p->now] == -INFINITY) && !p->stopped)
+            TRY(lower_by_support(p, 0.15 * seconds, guide));
+    }
+    if (is_open(p, ZB_SIDE_UPPER)) {
+        quick.method = ZB_METHOD_WMBE_WG;
+        quick.form = ZB_FORM_AUTO;
+        TRY(search(p, ZB_SIDE_UPPER, quick, &other));
+        *gauged = other != NULL && (guide == NULL || other->bound < guide->bound);
+    }
+done:
+    zb_attempt_free(guide);
+    zb_attempt_free(other);
+    return status;
 }
 
 /* Bracket component p->now within `seconds`. */
 static zb_status bracket(pilot *p, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
-    zb_attempt *guide = NULL;
-    double plain = INFINITY, gauged = INFINITY;
-    bool zeros = has_zeros(model), both = p->opt->side == ZB_SIDE_BOTH;
+    double end = zb_now() + seconds;
+    bool zeros = has_zeros(model), gauged = false;
     zb_status status = ZB_OK;
-    plan quick = { .method = ZB_METHOD_WMBE_WTHETA,
-                   .form = ZB_FORM_ORIGINAL,
-                   .seconds = 0.06 * seconds,
-                   .iterations = 100 };
-    if (wanted(p, ZB_SIDE_LOWER)) {
+    if (is_open(p, ZB_SIDE_LOWER))
         TRY(lower_by_meanfield(p, 0.02 * seconds));
-        if (p->stopped)
-            goto done;
-    }
-    if (zeros) { /* often exact, and never minus infinity if there is a way */
+    if (zeros &&
+        !p->stopped) /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
-        if (p->exact[p->now] || p->stopped)
-            goto done;
-    }
-    /* a first look, both kinds */
-    TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
-    if (guide != NULL)
-        plain = guide->bound;
-    if (wanted(p, ZB_SIDE_UPPER) && !p->exact[p->now] && !p->stopped) {
-        zb_attempt *a = NULL;
-        quick.method = ZB_METHOD_WMBE_WG;
-        quick.form = ZB_FORM_AUTO;
-        TRY(search(p, ZB_SIDE_UPPER, quick, &a));
-        gauged = a != NULL ? a->bound : INFINITY;
-        zb_attempt_free(a);
-    }
-    if (wanted(p, ZB_SIDE_LOWER) && !p->exact[p->now] && !p->stopped) {
-        quick.method = ZB_METHOD_WMBE_WTHETA;
-        quick.form = ZB_FORM_ORIGINAL;
-        TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
-        if ((zeros || p->lower[p->now] == -INFINITY) && !p->stopped)
-            TRY(lower_by_support(p, 0.15 * seconds, guide));
-    }
-    zb_attempt_free(guide), guide = NULL;
+    if (!p->exact[p->now] && !p->stopped)
+        TRY(first_look(p, seconds, zeros, &gauged));
     /* the long run */
-    double left = fmin(seconds_left(p), seconds * 0.5);
-    if (wanted(p, ZB_SIDE_UPPER) && !p->exact[p->now] && !p->stopped)
-        TRY(search(p, ZB_SIDE_UPPER,
-                   best_plan(p, plain, gauged, left * (both ? 0.5 : 0.95)), NULL));
-    left = p->deadline > 0 ? fmin(seconds_left(p), seconds * 0.5) : seconds;
-    if (wanted(p, ZB_SIDE_LOWER) && !p->exact[p->now] && !p->stopped && left > 0)
-        TRY(search(p, ZB_SIDE_LOWER, best_plan(p, 0, 1, left * 0.95), NULL));
+    double left = p->deadline > 0 ? end - zb_now() : seconds;
+    plan how = { .method = gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
+                 .form = gauged ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
+                 .iterations = 2000 };
+    how.seconds = left * (wanted(p, ZB_SIDE_LOWER) ? 0.5 : 0.95);
+    if (is_open(p, ZB_SIDE_UPPER) && left > 0)
+        TRY(search(p, ZB_SIDE_UPPER, how, NULL));
+    left = p->deadline > 0 ? end - zb_now() : seconds;
+    how = (plan){ .method = ZB_METHOD_WMBE_WTHETA,
+                  .form = ZB_FORM_ORIGINAL,
+                  .iterations = 2000,
+                  .seconds = 0.95 * left };
+    if (is_open(p, ZB_SIDE_LOWER) && left > 0)
+        TRY(search(p, ZB_SIDE_LOWER, how, NULL));
 done:
-    zb_attempt_free(guide);
     return status;
 }
 
@@ -486,6 +507,7 @@ static void fill(const pilot *p, zb_result *out)
                                                                     : ZB_STOP_CONVERGED;
     out->width = p->job->all.width;
     if (exact) {
+        out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
         out->bytes = zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, 1e18));
     }
