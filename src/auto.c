@@ -503,8 +503,9 @@ static void fill(const pilot *p, zb_result *out)
     out->iterations = p->passes;
     out->stop = exact        ? ZB_STOP_EXACT
                 : p->stopped ? ZB_STOP_INTERRUPTED
-                : p->deadline > 0 && zb_now() >= p->deadline - 0.05 ? ZB_STOP_TIME
-                                                                    : ZB_STOP_CONVERGED;
+                : p->deadline > 0 && seconds_left(p) < 0.1 * (p->deadline - p->start)
+                    ? ZB_STOP_TIME
+                    : ZB_STOP_CONVERGED;
     out->width = p->job->all.width;
     if (exact) {
         out->form = ZB_FORM_ORIGINAL;

@@ -262,12 +262,18 @@ static void drop_half(round_of *r, zb_side side)
         zb_attempt_free(r->attempt[--r->count]);
 }
 
+/* With a time limit the race is over after a third of it: whoever leads then goes on.
+ */
 static zb_status race(round_of *r, const zb_search *s, watch *w, int64_t each)
 {
     zb_stop stop;
     zb_status status = ZB_OK;
-    while (r->count > 1 && !w->stopped) {
-        for (int i = 0; i < r->count && each > 0 && !w->stopped && !out_of_time(s);
+    double now = zb_now(),
+           end = s->deadline > 0 ? now + (s->deadline - now) / 3 : INFINITY;
+    if (s->deadline > 0 && each > 6)
+        each = 6;
+    while (r->count > 1 && !w->stopped && zb_now() < end) {
+        for (int i = 0; i < r->count && each > 0 && !w->stopped && zb_now() < end;
              i++) {
             zb_attempt_run run = run_spec(s, each, w);
             TRY(zb_attempt_descend(r->attempt[i], &run, &stop));
