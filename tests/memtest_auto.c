@@ -94,7 +94,7 @@ static void exact_runs(void **state)
     zb_options opt = options(10, 0);
     for (uint64_t seed = 1; seed <= 4; seed++) {
         zb_model *model = random_model(seed, spec);
-        fly_all(model, &opt, 100000);
+        fly_all(model, &opt, 400);
         zb_model_free(model);
     }
 }
