@@ -197,6 +197,8 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     zb_attempt *a = NULL;
     zb_stop stop;
     zb_status status;
+    if (how.seconds <= 0 || seconds_left(p) <= 0)
+        return ZB_OK;
     opt.method = how.method;
     opt.form = how.form;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;

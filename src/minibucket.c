@@ -432,17 +432,19 @@ zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double second
     for (int f = 0; f < scopes->count; f++)
         arity = zb_max_int(arity, zb_scopes_arity(scopes, f));
     *ibound = zb_max_int(arity, 2);
+    zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
+                             .seed = 1,
+                             .tries = 1,
+                             .seconds = seconds > 0 ? 0.02 * seconds : 0 };
     for (int i = *ibound; i <= 64; i += 2) {
-        zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
-                                 .ibound = i,
-                                 .seed = 1,
-                                 .tries = 1 };
+        req.ibound = i;
         zb_split_spec ss = { .ibound = i };
         zb_pass_spec ps = {
             .gradient = true, .theta = true, .shared = true, .threads = threads
         };
         zb_tree *tree;
-        TRY(zb_order_make(scopes, &req, order, NULL));
+        if (sparse || i <= zb_max_int(arity, 2)) /* min-fill knows no ibound */
+            TRY(zb_order_make(scopes, &req, order, NULL));
         status = zb_tree_new(&tree, scopes, order, &ss);
         if (status == ZB_ELIMIT) {
             status = ZB_OK;

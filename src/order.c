@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+static const double RUN_LEAST =
+    2e7; /* operations of a greedy run, whatever the budget */
+
 typedef struct finder {
     const zb_scopes *s;
     const zb_order_request *req;
@@ -34,13 +37,18 @@ static zb_status keep_evaluated(finder *f)
     return status;
 }
 
+/* Operations for one run: a small budget must not spoil the order of a model that could
+   be solved, so dense graphs alone feel it. */
+static double run_most(const finder *f) { return fmax(f->end, RUN_LEAST); }
+
 /* A run that is dearer than the best is cut short and forgotten; one that met a graph
    too dense to follow is complete but not costed. */
 static zb_status try_greedy(finder *f, zb_greedy_rule rule)
 {
     double limit = f->any ? f->total : INFINITY, total;
     zb_status status;
-    TRY(zb_greedy_run(f->greedy, rule, &f->rng, limit, f->trial, &total, &f->work));
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, limit, run_most(f), f->trial, &total,
+                      &f->work));
     if (!isinf(total))
         keep(f, total);
     else if (isinf(limit))
@@ -124,7 +132,8 @@ static zb_status try_improved(finder *f, int t)
     zb_status status;
     rule.random = true;
     rule.stray = 0.03 * (t % 4);
-    TRY(zb_greedy_run(f->greedy, rule, &f->rng, INFINITY, f->trial, &total, &f->work));
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, INFINITY, run_most(f), f->trial, &total,
+                      &f->work));
     TRY(improve_trial(f));
 done:
     return status;
@@ -134,7 +143,7 @@ static zb_status run_auto(finder *f)
 {
     zb_status status;
 
-    for (int r = 0; r < NRULES; r++)
+    for (int r = 0; r < NRULES && (r == 0 || f->work < run_most(f)); r++)
         TRY(try_greedy(f, RULES[r]));
     TRY(try_plain(f, ZB_ORDER_NATURAL));
     TRY(try_plain(f, ZB_ORDER_SWEEP));

@@ -10,7 +10,7 @@
  * isolated variables among them).
  *
  * Dense graphs: once the smallest degree says that what is left is complete, the rest
- * is appended; when a run has spent WORK_MAX operations or POOL_MAX of memory, exact
+ * is appended; when a run has spent its operations or POOL_MAX of memory, exact
  * elimination is out of reach anyway and the rest is appended by degree. */
 #include "order_parts.h"
 #include "order_heap.h"
@@ -464,7 +464,7 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
 }
 
 static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
-                     double limit, int *order, double *total)
+                     double limit, double most, int *order, double *total)
 {
     int count = 0;
     double sum = 0, start = a->work;
@@ -482,7 +482,7 @@ static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
             return ZB_OK;
         }
         TRY(eliminate(a, rule, v));
-        a->dense |= a->work - start > WORK_MAX;
+        a->dense |= a->work - start > most;
     }
     sum += append_rest(a, !a->dense, order, count);
     *total = a->dense ? INFINITY : sum;
@@ -491,14 +491,14 @@ done:
 }
 
 zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
-                        int *order, double *total, double *work)
+                        double most, int *order, double *total, double *work)
 {
     bool start_dense = a->dense;
     zb_status status;
     a->work = 0;
     *total = INFINITY;
     TRY(reset(a, &rule, rng));
-    TRY(run(a, &rule, rng, limit, order, total));
+    TRY(run(a, &rule, rng, limit, fmin(most, WORK_MAX), order, total));
 done:
     *work += a->work;
     a->dense = start_dense;

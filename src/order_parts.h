@@ -41,9 +41,10 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g);
 void zb_greedy_free(zb_greedy *a);
 /* Run a rule; *total is the entries of all cliques, INFINITY if the run was cut short
    because they exceeded limit (order is then incomplete) or because the graph became
-   too dense (order is complete). *work grows by the operations spent. */
+   too dense for `most` operations (order is complete). *work grows by the operations
+   spent. */
 zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
-                        int *order, double *total, double *work);
+                        double most, int *order, double *total, double *work);
 
 /* The cheapest of a few breadth-first sweeps. */
 zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order,
