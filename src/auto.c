@@ -12,6 +12,7 @@
 #include "slice.h"
 #include "solve_exact.h"
 #include "start.h"
+#include "trbp.h"
 
 #include <omp.h>
 
@@ -100,6 +101,12 @@ static bool on_exact(void *context, const zb_progress *at)
                     spent * (1 - at->fraction) / at->fraction > left;
     bool long_enough = p->deadline > 0 && spent > 2 * left && at->fraction < 0.8;
     return tell(p) && !hopeless && !long_enough && left > 0;
+}
+
+static bool on_baseline(void *context, const zb_progress *at)
+{
+    (void)at;
+    return tell(context);
 }
 
 static bool on_slices(void *context, double log_sum)
@@ -294,16 +301,27 @@ static bool has_zeros(const zb_model *model)
     return false;
 }
 
-/* A lower bound at once, whatever the memory. */
-static zb_status lower_by_meanfield(pilot *p, double seconds)
+/* Bounds that take no more memory than the model: mean field and mixtures of forests.
+ */
+static zb_status by_baseline(pilot *p, zb_side side, double seconds)
 {
+    const zb_model *model = p->job->part[p->now];
+    zb_observer watch = { .context = p, .progress = on_baseline };
     zb_baseline_options base = zb_baseline_default();
     zb_baseline_result r;
     zb_status status;
+    if (seconds <= 0)
+        return ZB_OK;
     base.seconds = seconds;
     base.seed = p->opt->seed;
-    TRY(zb_meanfield_run(p->job->part[p->now], &base, NULL, &r));
-    tighten_to(p, r.log_value, INFINITY);
+    if (side == ZB_SIDE_LOWER) {
+        TRY(zb_meanfield_run(model, &base, &watch, &r));
+        tighten_to(p, r.log_value, INFINITY);
+    } else {
+        TRY(zb_trbp_run(model, &base, &watch, &r));
+        if (r.guaranteed)
+            tighten_to(p, -INFINITY, r.log_value);
+    }
     tell(p);
 done:
     return status;
@@ -360,9 +378,31 @@ static bool is_open(const pilot *p, zb_side side)
     return wanted(p, side) && !p->exact[p->now] && !p->stopped;
 }
 
+static int max_arity(const zb_model *model)
+{
+    int arity = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        arity = zb_max_int(arity, model->factor[f].arity);
+    return arity;
+}
+
+/* Where there are no mini-buckets worth the name. */
+static zb_status by_baselines(pilot *p, double seconds)
+{
+    zb_status status = ZB_OK;
+    for (int i = 0; i < 2; i++) {
+        zb_side side = i == 0 ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
+        if (is_open(p, side))
+            TRY(by_baseline(p, side, fmin(seconds, seconds_left(p) - 0.3 * seconds)));
+    }
+done:
+    return status;
+}
+
 /* Small mini-buckets, both kinds of forms, so that there is a bracket soon; *gauged
-   says which kind did better. */
-static zb_status first_look(pilot *p, double seconds, bool zeros, bool *gauged)
+   says which kind did better, *small that they hold single factors at most. */
+static zb_status first_look(pilot *p, double seconds, bool zeros, bool *gauged,
+                            bool *small)
 {
     zb_attempt *guide = NULL, *other = NULL;
     zb_status status;
@@ -371,6 +411,7 @@ static zb_status first_look(pilot *p, double seconds, bool zeros, bool *gauged)
                    .seconds = 0.05 * seconds,
                    .iterations = 100 };
     TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
+    *small = guide == NULL || guide->tree->ibound <= max_arity(p->job->part[p->now]);
     if (is_open(p, ZB_SIDE_LOWER)) {
         TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
         if ((zeros || p->lower[p->now] == -INFINITY) && !p->stopped)
@@ -395,13 +436,20 @@ static zb_status bracket(pilot *p, double seconds)
     double end = zb_now() + seconds;
     bool zeros = has_zeros(model), gauged = false;
     zb_status status = ZB_OK;
+    int ibound = 0;
     if (is_open(p, ZB_SIDE_LOWER))
-        TRY(lower_by_meanfield(p, 0.02 * seconds));
+        TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
+    TRY(zb_search_ibound(model, p->memory, 0.5 * seconds, p->threads, &ibound));
+    bool huge = ibound <= zb_max_int(2, max_arity(model)), small = huge;
+    if (huge)
+        TRY(by_baselines(p, 0.3 * seconds));
     if (zeros &&
         !p->stopped) /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
     if (!p->exact[p->now] && !p->stopped)
-        TRY(first_look(p, seconds, zeros, &gauged));
+        TRY(first_look(p, seconds, zeros, &gauged, &small));
+    if (small && !huge)
+        TRY(by_baselines(p, 0.25 * seconds));
     /* the long run */
     double left = p->deadline > 0 ? end - zb_now() : seconds;
     plan how = { .method = gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
