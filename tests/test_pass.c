@@ -386,8 +386,8 @@ static void threads_change_nothing(void **state)
                               .shared = true,
                               .gradient = true,
                               .threads = threads };
-        rig r = rig_new(model, 3, 14, spec);
-        assert_true(r.tree->entries > 3e5); /* large enough to be done in parallel */
+        rig r = rig_new(model, 3, 17, spec);
+        assert_true(r.tree->entries > 1.5e6); /* large enough to be done in parallel */
         zb_rng rng = zb_rng_seed(5);
         randomise(&r, &rng, ZB_SIDE_UPPER, 1);
         double b = zb_pass_forward(r.pass);
