@@ -60,12 +60,13 @@ static void settle(zb_pass *p, int table, bool absolute)
     p->is_log[table] = false;
     p->range[table] = 0;
     if (most > 0 && (most > 0x1p16 || most < 0x1p-16)) {
-        int e = ilogb(most);
+        int e = zb_max_int(-1000, zb_min_int(ilogb(most), 1000));
+        double factor = ldexp(1, -e);
         for (size_t i = 0; i < n; i++)
-            x[i] = ldexp(x[i], -e);
+            x[i] *= factor;
         p->scale[table] += e * 0.693147180559945309417;
-        most = ldexp(most, -e);
-        least = ldexp(least, -e);
+        most *= factor;
+        least *= factor;
     }
     if (most > 0)
         p->range[table] = log(fmax(most, 1)) - log(fmin(least, 1));
