@@ -225,7 +225,7 @@ static void growth(void)
     for (int n = 10; n <= 640; n *= 2)
         for (int gradient = 0; gradient < 2; gradient++)
             grow_line("variables", n, n, 10, gradient);
-    for (int ibound = 2; ibound <= 20; ibound += 2)
+    for (int ibound = 2; ibound <= 18; ibound += 2)
         for (int gradient = 0; gradient < 2; gradient++)
             grow_line("ibound", 60, 60, ibound, gradient);
 }

@@ -66,7 +66,7 @@ typedef struct order_count {
 
 /* The paper's schedule: our mean error beside the table's, and the orderings. */
 static void paper_rows(const reference *all, int ibound, double coupling,
-                       order_count *count, double *worst)
+                       order_count *count, double *above, double *below)
 {
     double got[METHODS][ROWS];
     int n = 0;
@@ -81,7 +81,8 @@ static void paper_rows(const reference *all, int ibound, double coupling,
             table += (row[i]->log_upper - row[i]->log_z) / n;
         }
         printf("| %.3f (%.3f) ", mine, table);
-        *worst = fmax(*worst, fabs(mine / table - 1));
+        *above = fmax(*above, mine / table - 1);
+        *below = fmax(*below, 1 - mine / table);
     }
     printf("|\n");
     fflush(stdout);
@@ -97,17 +98,20 @@ static void paper_rows(const reference *all, int ibound, double coupling,
 static void paper_table(const reference *all, bool whole)
 {
     order_count count = { 0 };
-    double worst = 0;
+    double above = 0, below = 0;
     printf("\n| family | ibound | T | w | theta | w-theta | G | wG "
            "|\n|---|---|---|---|---|---|---|---|\n");
     for (int ibound = 4; ibound <= 6; ibound += 2)
         for (int t = 0; t < COUPLINGS; t++)
             if (whole || COUPLING[t] == 1)
-                paper_rows(all, ibound, COUPLING[t], &count, &worst);
+                paper_rows(all, ibound, COUPLING[t], &count, &above, &below);
     printf(
-        "\nLargest deviation of a mean: %.2f %%. Of %d instances: wG best in %d, G at "
-        "or below theta in %d, G at or below w-theta in %d.\n",
-        100 * worst, count.instances, count.wg_best, count.g_theta, count.g_wtheta);
+        "\nMeans are at most %.2f %% above the table's and %.2f %% below: the table "
+        "has the last point of the schedule, here the best one on the way is kept. Of "
+        "%d instances: wG best in %d, G at or below theta in %d, G at or below w-theta "
+        "in %d.\n",
+        100 * above, 100 * below, count.instances, count.wg_best, count.g_theta,
+        count.g_wtheta);
 }
 
 /* The default optimiser, wmbe-wg. */

@@ -28,7 +28,7 @@ static void paper_step(descent *d)
 
 static void adam_step(descent *d, double decay)
 {
-    const double keep1 = 0.9, keep2 = 0.99;
+    const double keep1 = 0.9, keep2 = 0.9; /* kinks: old curvature misleads */
     d->age++;
     double fix1 = 1 / (1 - pow(keep1, (double)d->age));
     double fix2 = 1 / (1 - pow(keep2, (double)d->age));
@@ -50,11 +50,13 @@ static void forget_moments(descent *d)
     d->age = 0;
 }
 
-/* From 1 down to RATE_LEAST over the iterations that are planned. */
+/* From 1 down to RATE_LEAST over the iterations that are planned, late rather than
+ * soon.
+ */
 static double decay_at(const zb_descent *spec, int64_t i)
 {
     double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
-    return pow(RATE_LEAST, share);
+    return pow(RATE_LEAST, share * share);
 }
 
 /* No progress for a while. The paper's schedule is run to its end whatever happens; the
