@@ -13,7 +13,7 @@ static const double ENTRIES_PER_SECOND = 1.2e8;
 static const double ENTRIES_WITHOUT_LIMIT =
     2e7; /* a pass takes a fraction of a second */
 
-enum { CANDIDATES = 12 };
+enum { CANDIDATES = 12, OFFERS = 48 };
 
 typedef struct round_of { /* candidates that are still in the race */
     zb_attempt *attempt[CANDIDATES];
@@ -52,14 +52,19 @@ static bool is_gauged(zb_method m)
 /* ---- candidates ------------------------------------------------------------------ */
 
 typedef struct menu {
-    zb_attempt_spec spec[CANDIDATES];
-    int count;
+    zb_attempt_spec spec[OFFERS];
+    int group[OFFERS]; /* offers of one form and variant, and how many may take part: */
+    int quota[OFFERS]; /* those that turn out alike are left out */
+    int count, groups, most;
 } menu;
 
 static void offer(menu *m, zb_attempt_spec spec)
 {
-    if (m->count < CANDIDATES)
+    if (m->count < OFFERS) {
+        m->group[m->count] = m->groups;
+        m->quota[m->count] = m->most;
         m->spec[m->count++] = spec;
+    }
 }
 
 /* minsplit packs every bucket again and again: not for dense models. */
@@ -76,6 +81,8 @@ static bool is_sparse(const zb_model *model)
 static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, int most,
                          bool sparse)
 {
+    m->groups++;
+    m->most = most;
     if (opt->order != ZB_ORDER_AUTO) {
         spec.order = opt->order;
         spec.tries = opt->order == ZB_ORDER_NATURAL ? 1 : 8;
@@ -92,7 +99,7 @@ static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, i
     if (most > 1)
         offer(m, other);
     spec.tries = 20;
-    for (int i = 2; i < most; i++) {
+    for (int i = 2; i < most + 8 && most > 2; i++) {
         spec.seed = opt->seed + (uint64_t)i - 2;
         offer(m, spec);
     }
@@ -121,10 +128,10 @@ static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int m
     for (int variant = 0; variant < 2; variant++) {
         spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
         spec.variant = variant;
-        offer_orders(m, spec, s->opt, zb_max_int(1, most / 3), sparse);
+        offer_orders(m, spec, s->opt, zb_max_int(1, most / 4), sparse);
     }
     /* a good order of the model as it is may be worth more than gauges */
-    offer_orders(m, plain, s->opt, zb_max_int(1, most / 3), sparse);
+    offer_orders(m, plain, s->opt, zb_max_int(1, most / 2), sparse);
 }
 
 static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
@@ -139,7 +146,7 @@ static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
                              .tighten = tighten_spec(opt, side) };
     if (s->deadline > 0)
         spec.effort = fmax(1e-3, 0.02 * (s->deadline - zb_now()));
-    m->count = 0;
+    *m = (menu){ .count = 0 };
     if (opt->form == ZB_FORM_AUTO && is_gauged(opt->method)) {
         offer_forms(m, spec, s, most);
         return;
@@ -198,18 +205,41 @@ static int affordable(const zb_attempt *first)
     return entries < 1e6 ? CANDIDATES : entries < 8e6 ? 4 : 2;
 }
 
+/* The same structure as one that is in the race already. */
+static bool is_known(const round_of *r, const zb_attempt *a)
+{
+    for (int i = 0; i < r->count; i++) {
+        const zb_attempt *b = r->attempt[i];
+        if (a->bound == b->bound && a->spec.form == b->spec.form &&
+            a->spec.tighten.gauges == b->spec.tighten.gauges &&
+            a->tree->entries == b->tree->entries && a->tree->splits == b->tree->splits)
+            return true;
+    }
+    return false;
+}
+
 static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error *err)
 {
     zb_status status = ZB_OK;
     uint64_t bytes = 0;
+    int group = 0, members = 0;
     double now = zb_now(), end = s->deadline > 0 ? now + (s->deadline - now) / 3 : 0;
     for (int i = 0; i < m->count; i++) {
         if (r->count > 0 &&
             ((end > 0 && zb_now() > end) || r->count >= affordable(r->attempt[0]) ||
              (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
             break;
+        members = m->group[i] == group ? members : 0;
+        group = m->group[i];
+        if (members >= m->quota[i] || r->count == CANDIDATES)
+            continue;
         zb_attempt *a;
         status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
+        if (status == ZB_OK && is_known(r, a)) {
+            zb_attempt_free(a);
+            continue;
+        }
+        members++;
         if (status == ZB_OK)
             r->attempt[r->count++] = a;
         else if (status == ZB_ENOMEM || i + 1 == m->count)
