@@ -20,6 +20,7 @@ static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
 
 static const double QUIET_PACE = 6e7; /* entries per second of a search, all included */
+static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
 
 typedef struct pilot {
     const zb_options *opt;
@@ -149,7 +150,8 @@ static zb_status try_slices(pilot *p)
     zb_scopes *scopes = NULL;
     zb_cutset *cutset = NULL;
     bool complete;
-    double log_z, each = (double)p->memory / p->threads / 8 / 8;
+    /* an entry takes one to six bytes in elimination, by the shape of the tree */
+    double log_z, each = ((double)p->memory / p->threads - SLICE_BYTES) / 8;
     zb_status status;
     TRY(zb_scopes_new(&scopes, model));
     status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40);
@@ -560,7 +562,8 @@ static void fill(const pilot *p, zb_result *out)
     if (exact) {
         out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
-        out->bytes = zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, 1e18));
+        out->bytes =
+            zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, (double)p->memory));
     }
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = exact_seconds(p, p->job->all.total);
