@@ -47,6 +47,8 @@ const char *exp_family_name(const exp_settings *s, exp_family family)
     static const char *const variance[] = { "ising-variance", "regular-variance",
                                             "regular-random-variance", "linkage",
                                             "pedigree" };
+    if (family == EXP_PEDIGREE && s->quick)
+        return "pedigree-small"; /* other models: rows must not be mixed up */
     return s->variance ? variance[family] : names[family];
 }
 

@@ -93,6 +93,17 @@ grep -q '^ising-variance,4,1.0,6,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
 grep -q '^ising,4,1.0,1,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
     fail "rows of other settings were lost"
 
+# Without linkage models: pedigrees, from any directory.
+mkdir "$tmp/away"
+program=$(realpath "$ZBOUND")
+(cd "$tmp/away" && "$program" experiment fig2e --quick --out "$tmp/pedigrees") \
+    >"$out" 2>"$err" || fail "fig2e without data"
+line="fig2e without data" says "generated pedigrees"
+grep -q '^pedigree-small,6,,2,wmbe-wg,forney,paper,50,' "$tmp/pedigrees/fig2e.csv" ||
+    fail "no rows of generated pedigrees"
+awk -F, 'NR > 1 && $9 < $10 - 1e-9 * ($10 < 0 ? -$10 : $10) { print; bad = 1 }
+    END { exit bad }' "$tmp/pedigrees/fig2e.csv" >>"$err" || fail "pedigrees: a bound"
+
 code=0
 PATH=/nonexistent "$ZBOUND" experiment fig2a --quick --out "$tmp/plain" \
     >"$out" 2>"$err" || code=$?
