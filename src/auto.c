@@ -492,7 +492,7 @@ static double trivial_upper(const zb_model *model)
 static zb_status prepare(pilot *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    double effort = fmin(5, fmax(0.01, 0.1 * seconds_left(p)));
+    double effort = fmin(3, fmax(0.01, 0.05 * seconds_left(p)));
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
