@@ -8,6 +8,7 @@
 #include "test.h"
 
 #include <malloc.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,20 +86,38 @@ void zb_free(void *p)
 
 uint64_t zb_mem_physical(void) { return (uint64_t)1 << 30; }
 
-long fail_each_allocation(zb_status (*run)(void *context), void *context)
+/* Run with so many allocations: true when they were enough. */
+static bool enough(zb_status (*run)(void *context), void *context, long budget)
 {
     const long live = zb_test_allocs_live;
-    for (long budget = 0; budget < 1000000; budget++) {
-        zb_test_allocs_left = budget;
-        zb_status status = run(context);
-        zb_test_allocs_left = -1;
-        CHECK(zb_test_allocs_live == live, "after %ld allocations %ld were leaked",
-              budget, zb_test_allocs_live - live);
-        if (status == ZB_OK)
+    zb_test_allocs_left = budget;
+    zb_status status = run(context);
+    zb_test_allocs_left = -1;
+    CHECK(zb_test_allocs_live == live, "after %ld allocations %ld were leaked", budget,
+          zb_test_allocs_live - live);
+    CHECK(status == ZB_OK || status == ZB_ENOMEM, "after %ld allocations: %s", budget,
+          zb_status_text(status));
+    return status == ZB_OK;
+}
+
+long fail_each_allocation(zb_status (*run)(void *context), void *context)
+{
+    for (long budget = 0; budget < 1000000; budget++)
+        if (enough(run, context, budget))
             return budget;
-        CHECK(status == ZB_ENOMEM, "after %ld allocations: %s", budget,
-              zb_status_text(status));
-    }
     fail_msg("a million allocations were not enough");
     return -1;
+}
+
+void fail_many_allocations(zb_status (*run)(void *context), void *context, long ends)
+{
+    zb_test_allocs_left = LONG_MAX;
+    assert_int_equal(run(context), ZB_OK);
+    const long all = LONG_MAX - zb_test_allocs_left;
+    const long stride = 1 + all / 100;
+    long failures = 0;
+    for (long budget = 0; budget < all;
+         budget += budget < ends || budget >= all - ends - stride ? 1 : stride)
+        failures += !enough(run, context, budget);
+    CHECK(failures > 0 || all == 0, "%ld allocations, and none was missed", all);
 }

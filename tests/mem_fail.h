@@ -15,4 +15,8 @@ extern long zb_test_bytes_peak;  /* the most of it so far; may be set back */
    success `run` frees what it made. Returns the number of failed runs. */
 long fail_each_allocation(zb_status (*run)(void *context), void *context);
 
+/* The same for runs of many thousand allocations, most of them in repetitions: the
+   first and the last `ends` of them fail in turn, and a hundred in between. */
+void fail_many_allocations(zb_status (*run)(void *context), void *context, long ends);
+
 #endif
