@@ -13,7 +13,7 @@ static const double ENTRIES_PER_SECOND = 1.2e8;
 static const double ENTRIES_WITHOUT_LIMIT =
     2e7; /* a pass takes a fraction of a second */
 
-enum { CANDIDATES = 12, OFFERS = 48 };
+enum { CANDIDATES = 24, OFFERS = 64 };
 
 typedef struct round_of { /* candidates that are still in the race */
     zb_attempt *attempt[CANDIDATES];
@@ -98,8 +98,8 @@ static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, i
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
         offer(m, other);
-    spec.tries = 20;
     for (int i = 2; i < most + 8 && most > 2; i++) {
+        spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
         spec.seed = opt->seed + (uint64_t)i - 2;
         offer(m, spec);
     }
@@ -124,6 +124,8 @@ static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int m
         offer_orders(m, plain, s->opt, most, sparse);
         return;
     }
+    /* of large trees only the first few are tried: one of each form */
+    offer_orders(m, plain, s->opt, 1, sparse);
     bool grid = sparse && is_grid(s->model);
     for (int variant = 0; variant < 2; variant++) {
         spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
@@ -302,6 +304,10 @@ static zb_status race(round_of *r, const zb_search *s, watch *w, int64_t each)
            end = s->deadline > 0 ? now + (s->deadline - now) / 3 : INFINITY;
     if (s->deadline > 0 && each > 6)
         each = 6;
+    if (r->count > 1 && each > 0)
+        w->passes += r->count / 2; /* each start was half a pass */
+    if (r->count > CANDIDATES / 2)
+        drop_half(r, w->side); /* by where they start */
     while (r->count > 1 && !w->stopped && zb_now() < end) {
         for (int i = 0; i < r->count && each > 0 && !w->stopped && zb_now() < end;
              i++) {
@@ -422,8 +428,8 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
                 .best = side == ZB_SIDE_LOWER ? -INFINITY : INFINITY };
     /* a third of the passes may go into choosing among candidates */
     int most =
-        is_fixed(opt->method) ? 8 : (int)fmin(CANDIDATES, opt->iterations / 40.0 + 1);
-    int64_t each = is_fixed(opt->method) ? 0 : zb_max_int(3, opt->iterations / 50);
+        is_fixed(opt->method) ? 8 : (int)fmin(CANDIDATES, opt->iterations / 12.0 + 1);
+    int64_t each = is_fixed(opt->method) ? 0 : zb_max_int(3, opt->iterations / 75);
     zb_status status;
 
     *out = NULL;
