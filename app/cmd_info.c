@@ -65,6 +65,28 @@ static void forecast_text(const survey *s, FILE *out)
     }
 }
 
+/* The table in a sentence: what exact takes, or else the largest ibound that fits. */
+static void forecast_sentence(const survey *s, FILE *out)
+{
+    char bytes[32], seconds[32];
+    const survey_row *last = &s->row[s->rows - 1], *best = NULL;
+    for (int i = 0; i < s->rows; i++)
+        if (s->row[i].fits)
+            best = &s->row[i];
+    fprintf(out, "\nforecast  exact needs %s and about %s",
+            app_bytes_text(last->bytes, bytes),
+            app_seconds_text(last->seconds, seconds));
+    if (last->fits)
+        fputs(": it fits\n", out);
+    else if (best == NULL)
+        fprintf(out, "; no ibound fits in %s\n",
+                app_bytes_text((double)s->memory, bytes));
+    else
+        fprintf(out, "; ibound %d fits in %s, about %s a pass\n", best->ibound,
+                app_bytes_text((double)s->memory, bytes),
+                app_seconds_text(best->seconds, seconds));
+}
+
 static void exact_text(const survey *s, FILE *out)
 {
     char bytes[32], memory[32];
@@ -82,6 +104,7 @@ static void exact_text(const survey *s, FILE *out)
             s->exact.bytes <= (double)s->memory ? "fits" : "exceeds",
             app_bytes_text((double)s->memory, memory));
     forecast_text(s, out);
+    forecast_sentence(s, out);
 }
 
 static void print_text(const survey *s, const app_input *in, FILE *out)
@@ -150,7 +173,8 @@ static json_t *json_forecast(const survey *s)
     for (int i = 0; i < s->rows; i++) {
         const survey_row *w = &s->row[i];
         json_array_append_new(
-            rows, json_pack("{s:i, s:o, s:o, s:o, s:o, s:b, s:b}", "ibound", w->ibound,
+            rows, json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "ibound",
+                            w->ibound, "seconds", app_json_real(w->seconds),
                             "largest_table", app_json_count(w->largest), "entries",
                             app_json_count(w->total), "bytes", app_json_count(w->bytes),
                             "splits", app_json_count(w->splits), "fits", w->fits,

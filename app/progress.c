@@ -33,15 +33,13 @@ static void show(app_progress *p, const zb_progress *at)
 #define APPEND(...)                                                                    \
     (used += snprintf(text + used, sizeof text - (size_t)used, __VA_ARGS__))
     if (isfinite(at->log_upper))
-        APPEND("upper %.3f  ", at->log_upper);
+        APPEND("upper %.2f  ", at->log_upper);
     if (isfinite(at->log_lower))
-        APPEND("lower %.3f  ", at->log_lower);
+        APPEND("lower %.2f  ", at->log_lower);
     if (isfinite(at->log_upper) && isfinite(at->log_lower))
-        APPEND("gap %.4g nats  ", at->log_upper - at->log_lower);
+        APPEND("gap %.2f nats  ", at->log_upper - at->log_lower);
     if (at->ibound > 0)
         APPEND("ibound %d  ", at->ibound);
-    if (at->iteration > 0)
-        APPEND("pass %lld  ", (long long)at->iteration);
     if (at->fraction >= 0)
         APPEND("%.0f %% done  ", 100 * at->fraction);
     if (isfinite(left))

@@ -172,7 +172,7 @@ static void cost(const app_report *report, FILE *out)
             app_plural(app_threads(&report->args->opt), "thread", threads));
 }
 
-static const char *seconds_text(double seconds, char text[32])
+const char *app_seconds_text(double seconds, char text[32])
 {
     static const struct {
         const char *unit;
@@ -208,7 +208,7 @@ static void advice(const zb_result *r, FILE *out)
     if (r->exact_bytes > 0)
         fprintf(out, "; exact would take about %s and %s",
                 app_bytes_text(r->exact_bytes, bytes),
-                seconds_text(r->exact_seconds, seconds));
+                app_seconds_text(r->exact_seconds, seconds));
     fputc('\n', out);
 }
 

@@ -20,6 +20,8 @@ void app_report_model(const app_input *in, FILE *out);
 
 /* "1.5 MiB"; a double, since forecasts can be astronomically large */
 const char *app_bytes_text(double bytes, char text[32]);
+/* "3 minutes", two digits */
+const char *app_seconds_text(double seconds, char text[32]);
 /* "1 variable", "2 variables" */
 const char *app_plural(double count, const char *noun, char text[64]);
 

@@ -15,7 +15,8 @@ typedef struct survey_row {
     double largest, total; /* entries of the largest mini-bucket, of all */
     double splits;         /* mini-buckets beyond one per variable; 0: exact */
     double bytes;
-    bool fits; /* within the memory limit */
+    double seconds; /* about, of one pass, or of the exact elimination */
+    bool fits;      /* within the memory limit */
 } survey_row;
 
 typedef struct survey {

@@ -12,7 +12,7 @@ for key in version model evidence variables factors max_cardinality max_arity en
     reduced.largest_component reduced.log_constant reduced.values_removed order width \
     memory exact.width exact.largest_table exact.entries exact.bytes exact.fits \
     forecast.0.ibound forecast.0.largest_table forecast.0.entries forecast.0.bytes \
-    forecast.0.splits forecast.0.fits forecast.0.exact; do
+    forecast.0.splits forecast.0.seconds forecast.0.fits forecast.0.exact; do
     get $key >/dev/null || fail "no key $key"
 done
 key_is variables 42
@@ -44,6 +44,14 @@ key_is memory 67108864
 rows=$(get forecast)
 key_is forecast.$((rows - 1)).fits false
 at_most "$rows" 30
+
+check "the forecast in a sentence"
+run 0 info "$tmp/wide.uai" --memory 64M
+shows '^forecast +exact needs [0-9.]+ TiB and about .*; ibound 1[0-9] fits in 64 MiB, about .* a pass$'
+run 0 info "$tmp/g.uai"
+shows '^forecast +exact needs [0-9.]+ KiB and about .*: it fits$'
+run 0 info "$tmp/wide.uai" --memory 1K
+shows '; no ibound fits in 1 KiB$'
 
 check "reduction: evidence, zeros, a variable in no factor"
 printf 'MARKOV 3 2 3 2 2 2 0 1 2 1 2 6 1 0 0 0 1 1 6 1 1 1 1 1 1' >"$tmp/z.uai"

@@ -38,7 +38,7 @@ model() { # ARGUMENTS of generate
 model ising --rows 16 --cols 16 --coupling 1 --field 0.1 --seed 5
 model random --variables 60 --factors 110 --arity 3 --zeros 0.15 --seed 2
 model pedigree --founders 10 --children 24 --loci 8
-answered=0 nothing=0 slowest=0
+answered=0 nothing=0 unborn=0 slowest=0
 for ((i = 0; i < ${ZB_INTERRUPTS:-9}; i++)); do
     which=$((i % ${#models[@]})) memory=$((1 << (RANDOM % 4)))M
     delay=$(awk "BEGIN { print ($RANDOM / 32767) ^ 2 * 2.5 }")
@@ -59,11 +59,15 @@ for ((i = 0; i < ${ZB_INTERRUPTS:-9}; i++)); do
         answered=$((answered + 1))
         ;;
     4) [ ! -s "$out" ] && says 'nothing yet|interrupted' && nothing=$((nothing + 1)) ;;
+    130) # the signal came before the program was loaded
+        [ ! -s "$out" ] && awk "BEGIN { exit !($delay < 0.1) }" || fail "$line: killed"
+        unborn=$((unborn + 1))
+        ;;
     *) fail "$line: exit code $code" ;;
     esac
 done
 check "$i random interruptions: $answered brackets that hold, $nothing times nothing" \
-    "yet; at most $slowest ms from signal to end"
+    "yet, $unborn before the start; at most $slowest ms from signal to end"
 
 check "a read that waits for a pipe ends too"
 mkfifo "$tmp/pipe"
