@@ -26,7 +26,10 @@ typedef struct pilot {
     const zb_options *opt;
     const zb_observer *observer;
     double start, deadline; /* deadline 0: none */
-    double pace;        /* clique entries per second of the last search; 0: none yet */
+    double pace; /* clique entries per second of the last search; 0: none yet */
+    double first_pass, last_pass; /* of the search under way, when reported */
+    int64_t search_passes;
+    int reached[2];     /* upper, lower: ibound of the searches in this component */
     double exact_start; /* of the exact elimination under way */
     uint64_t memory;
     int threads;
@@ -87,6 +90,9 @@ static bool on_search(void *context, const zb_progress *at)
 {
     pilot *p = context;
     p->passes++;
+    p->last_pass = zb_now();
+    if (p->search_passes++ == 0)
+        p->first_pass = p->last_pass;
     p->ibound = at->ibound;
     tighten_to(p, at->log_lower, at->log_upper);
     return tell(p);
@@ -217,6 +223,9 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     if (opt.ibound == 0)
         TRY(zb_search_ibound(model, p->memory, how.seconds * paid(p, side), p->threads,
                              &opt.ibound));
+    int *reached = &p->reached[side == ZB_SIDE_LOWER];
+    if (p->opt->ibound == 0)
+        opt.ibound = zb_max_int(opt.ibound, *reached);
     zb_search s = { .model = model,
                     .opt = &opt,
                     .observer = &watch,
@@ -225,10 +234,13 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
                     .memory = p->memory,
                     .other =
                         side == ZB_SIDE_UPPER ? p->lower[p->now] : p->upper[p->now] };
-    double before = zb_now();
+    p->search_passes = 0;
     status = zb_search_run(&a, &s, side, &stop, NULL);
-    if (status == ZB_OK && a->passes > 10)
-        p->pace = a->tree->entries * (double)a->passes / (zb_now() - before);
+    if (status == ZB_OK && p->search_passes > 10) {
+        p->pace = a->tree->entries * (double)(p->search_passes - 1) /
+                  fmax(1e-6, p->last_pass - p->first_pass);
+        *reached = opt.ibound;
+    }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
         status = ZB_OK; /* this form or size is not for this model */
         goto done;
@@ -439,6 +451,7 @@ static zb_status bracket(pilot *p, double seconds)
     bool zeros = has_zeros(model), gauged = false;
     zb_status status = ZB_OK;
     int ibound = 0;
+    p->reached[0] = p->reached[1] = 0;
     if (is_open(p, ZB_SIDE_LOWER))
         TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
     TRY(zb_search_ibound(model, p->memory, 0.5 * seconds, p->threads, &ibound));
