@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 64, BLOCK_MOST = 512 };
+enum { BLOCK = 128, BLOCK_MOST = 512 };
 
 typedef struct pool {
     void *data;
