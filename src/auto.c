@@ -29,6 +29,7 @@ typedef struct pilot {
     double pace; /* clique entries per second of the last search; 0: none yet */
     double first_pass, last_pass; /* of the search under way, when reported */
     int64_t search_passes;
+    double setup;       /* seconds that a search takes before its first pass, about */
     int reached[2];     /* upper, lower: ibound of the searches in this component */
     double exact_start; /* of the exact elimination under way */
     uint64_t memory;
@@ -212,7 +213,7 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
     zb_attempt *a = NULL;
     zb_stop stop;
     zb_status status;
-    if (how.seconds <= 0 || seconds_left(p) <= 0)
+    if (how.seconds <= 0 || seconds_left(p) <= p->setup)
         return ZB_OK;
     opt.method = how.method;
     opt.form = how.form;
@@ -234,8 +235,11 @@ static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
                     .memory = p->memory,
                     .other =
                         side == ZB_SIDE_UPPER ? p->lower[p->now] : p->upper[p->now] };
+    double before = zb_now();
     p->search_passes = 0;
     status = zb_search_run(&a, &s, side, &stop, NULL);
+    if (p->search_passes > 0)
+        p->setup = p->first_pass - before;
     if (status == ZB_OK && p->search_passes > 10) {
         p->pace = a->tree->entries * (double)(p->search_passes - 1) /
                   fmax(1e-6, p->last_pass - p->first_pass);
@@ -454,7 +458,9 @@ static zb_status bracket(pilot *p, double seconds)
     p->reached[0] = p->reached[1] = 0;
     if (is_open(p, ZB_SIDE_LOWER))
         TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
+    double before = zb_now();
     TRY(zb_search_ibound(model, p->memory, 0.5 * seconds, p->threads, &ibound));
+    p->setup = zb_now() - before;
     bool huge = ibound <= zb_max_int(2, max_arity(model)), small = huge;
     if (huge)
         TRY(by_baselines(p, 0.3 * seconds));
@@ -575,11 +581,31 @@ static void fill(const pilot *p, zb_result *out)
     if (exact) {
         out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
+    }
+    if (exact && p->job->reduction->model->nvars > 0)
         out->bytes =
             zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, (double)p->memory));
-    }
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = exact_seconds(p, p->job->all.total);
+}
+
+/* The model is held about six times over, reduced, split and in some form: tables get
+   what that leaves of the memory. */
+static uint64_t memory_left(const zb_model *model, const zb_options *opt,
+                            const zb_observer *observer)
+{
+    uint64_t limit = zb_memory_limit(opt);
+    double copies = 0;
+    if (limit == 0) /* not known: let allocations fail */
+        return UINT64_MAX / 4;
+    for (int f = 0; f < model->nfactors; f++)
+        copies += 6 * sizeof(double) * (double)model->factor[f].size;
+    if (copies < 0.75 * (double)limit)
+        return limit - (uint64_t)copies;
+    if (copies > (double)limit && observer != NULL && observer->note != NULL)
+        observer->note(observer->context,
+                       "the model alone takes more than the memory limit");
+    return limit / 4;
 }
 
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
@@ -589,7 +615,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
                 .observer = observer,
                 .start = zb_now(),
                 .out = out,
-                .memory = zb_memory_limit(opt) };
+                .memory = memory_left(model, opt, observer) };
     double seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;
     zb_status status;
     p.deadline = seconds > 0 ? p.start + seconds : 0;

@@ -103,7 +103,7 @@ static void slices(void **state)
 {
     (void)state;
     zb_model *model = dense_model(1, 14, 0);
-    zb_options opt = options(10, 320 << 10);
+    zb_options opt = options(10, 400 << 10);
     tally t = fly_all(model, &opt, 150);
     CHECK(t.exact > 0, "never exact");
     zb_model_free(model);

@@ -148,7 +148,7 @@ static void slices_are_exact(void **state)
     tally t = { 0 };
     for (uint64_t seed = 1; seed <= 6; seed++) {
         zb_model *model = dense_model(seed, 1 + (int)(seed % 2), 0.05);
-        zb_options opt = options(20, 320 << 10);
+        zb_options opt = options(20, 400 << 10);
         opt.threads = 1; /* its tables are within the memory of one */
         zb_result r = fly(seed, model, &opt, -1);
         count(&t, &r);
