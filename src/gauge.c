@@ -225,7 +225,7 @@ static void balance(int d, double *matrix, const double *inverse)
 zb_status zb_gauge_step(zb_gauge *g, int var, const double *e)
 {
     int d = g->tree->card[var];
-    double next[SMALL * SMALL] = { 0 }, inverse[SMALL * SMALL];
+    double next[SMALL * SMALL], inverse[SMALL * SMALL];
     const double *old = g->matrix + g->matrix_at[var];
     if (!g->free_var[var] || d < 1)
         return ZB_EINVAL;
