@@ -220,7 +220,8 @@ static bool is_known(const round_of *r, const zb_attempt *a)
     return false;
 }
 
-static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error *err)
+static zb_status enter(round_of *r, const menu *m, const zb_search *s, watch *w,
+                       zb_error *err)
 {
     zb_status status = ZB_OK;
     uint64_t bytes = 0;
@@ -228,7 +229,8 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error 
     double now = zb_now(), end = s->deadline > 0 ? now + (s->deadline - now) / 3 : 0;
     for (int i = 0; i < m->count; i++) {
         if (r->count > 0 &&
-            ((end > 0 && zb_now() > end) || r->count >= affordable(r->attempt[0]) ||
+            (w->stopped || (end > 0 && zb_now() > end) ||
+             r->count >= affordable(r->attempt[0]) ||
              (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
             break;
         members = m->group[i] == group ? members : 0;
@@ -237,6 +239,11 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, zb_error 
             continue;
         zb_attempt *a;
         status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
+        if (status == ZB_OK) {
+            watch_report(w, 0, a->bound,
+                         a->bound); /* orders of large models take time */
+            w->passes--;
+        }
         if (status == ZB_OK && is_known(r, a)) {
             zb_attempt_free(a);
             continue;
@@ -437,7 +444,7 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
         TRY(enter_state(&r, s, side, err));
     if (r.count == 0) {
         make_menu(&m, s, side, most);
-        TRY(enter(&r, &m, s, err));
+        TRY(enter(&r, &m, s, &w, err));
     }
     TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
     TRY(finish(r.attempt[0], s, &w, stop));
