@@ -173,12 +173,8 @@ typedef struct watch { /* relays an attempt's progress to the caller's observer 
     bool stopped;
 } watch;
 
-static bool watch_report(void *context, int64_t iteration, double bound, double best)
+static bool watch_tell(watch *w, double best)
 {
-    watch *w = context;
-    (void)iteration;
-    (void)bound;
-    w->passes++;
     if (zb_tighter(w->side, best, w->best))
         w->best = best;
     const zb_observer *o = w->s->observer;
@@ -193,6 +189,15 @@ static bool watch_report(void *context, int64_t iteration, double bound, double 
                        .fraction = -1 };
     w->stopped = w->stopped || !o->progress(o->context, &at);
     return !w->stopped;
+}
+
+static bool watch_report(void *context, int64_t iteration, double bound, double best)
+{
+    watch *w = context;
+    (void)iteration;
+    (void)bound;
+    w->passes++;
+    return watch_tell(w, best);
 }
 
 static bool out_of_time(const zb_search *s)
@@ -239,11 +244,8 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, watch *w,
             continue;
         zb_attempt *a;
         status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
-        if (status == ZB_OK) {
-            watch_report(w, 0, a->bound,
-                         a->bound); /* orders of large models take time */
-            w->passes--;
-        }
+        if (status == ZB_OK && m->count > 1) /* orders of large models take time */
+            watch_tell(w, a->bound);
         if (status == ZB_OK && is_known(r, a)) {
             zb_attempt_free(a);
             continue;
