@@ -4,7 +4,7 @@
 #include "args.h"
 #include "console.h"
 #include "help.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "json.h"
 #include "report.h"
 
-#include "base.h"
-#include "order.h"
+#include "base/base.h"
+#include "order/order.h"
 
 #include <math.h>
 #include <string.h>

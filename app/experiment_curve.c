@@ -2,7 +2,7 @@
  * the first has led. */
 #include "experiment.h"
 
-#include "attempt.h"
+#include "tighten/attempt.h"
 
 #include <math.h>
 

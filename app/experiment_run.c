@@ -1,7 +1,7 @@
 /* The tasks that have no row yet, several at a time, each on one thread. */
 #include "experiment.h"
 
-#include "base.h"
+#include "base/base.h"
 #include "console.h"
 #include "progress.h"
 #include "signals.h"

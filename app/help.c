@@ -1,5 +1,5 @@
 #include "help.h"
-#include "options.h"
+#include "base/options.h"
 
 #include <inttypes.h>
 #include <string.h>

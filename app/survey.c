@@ -1,7 +1,7 @@
 #include "survey.h"
 
-#include "order.h"
-#include "pass.h"
+#include "order/order.h"
+#include "pass/pass.h"
 #include "report.h"
 
 #include <math.h>

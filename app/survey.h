@@ -5,8 +5,8 @@
 
 #include "input.h"
 
-#include "exact.h"
-#include "simplify.h"
+#include "exact/exact.h"
+#include "simplify/simplify.h"
 
 enum { SURVEY_CARDS = 64, SURVEY_ARITIES = 64, SURVEY_IBOUNDS = 64 };
 

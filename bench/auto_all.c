@@ -6,7 +6,7 @@
  *
  * ising:40:1 is the spin glass of `zbound generate ising --rows 40 --cols 40
  * --coupling 1 --field 0.1 --seed 1`. */
-#include "base.h"
+#include "base/base.h"
 
 #include <glob.h>
 #include <stdio.h>

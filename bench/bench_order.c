@@ -4,8 +4,8 @@
  * beside them as MODEL.evid): min-fill against two seconds of auto, after
  * simplification. */
 #include "../tests/graphs.h"
-#include "order.h"
-#include "simplify.h"
+#include "order/order.h"
+#include "simplify/simplify.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
  * Without arguments the first two. All times are processor times. */
 #include "bench.h"
 
-#include "attempt.h"
-#include "layout.h"
+#include "tighten/attempt.h"
+#include "pass/layout.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * weights with few and with 17 digits, logarithms, and the same gzipped. */
 #include "zbound.h"
 
-#include "base.h"
-#include "rng.h"
+#include "base/base.h"
+#include "base/rng.h"
 
 #include <stdio.h>
 #include <stdlib.h>

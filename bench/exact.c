@@ -1,7 +1,7 @@
 /* Clique entries per second of the exact elimination, on grids and random graphs whose
  * cliques have 2^20 entries and more. */
-#include "exact.h"
-#include "rng.h"
+#include "exact/exact.h"
+#include "base/rng.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * long, how much memory, and whether ln Z agrees with the published value.
  *
  *     exact_all [--memory SIZE] [--threads N] [--forecast] [FILE...] */
-#include "solve_exact.h"
+#include "exact/solve_exact.h"
 
 #include <glob.h>
 #include <stdio.h>

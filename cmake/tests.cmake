@@ -24,7 +24,7 @@ endforeach()
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 target_link_libraries(test_golden PRIVATE PkgConfig::JANSSON)
 
-# mem_fail.c defines every symbol of src/mem.c, so the linker has no reason to take that
+# mem_fail.c defines every symbol of src/base/mem.c, so the linker has no reason to take that
 # member out of the archive; a symbol it lacks would be a duplicate definition.
 file(GLOB ZB_MEMTEST_SOURCES CONFIGURE_DEPENDS tests/memtest_*.c)
 foreach(source ${ZB_MEMTEST_SOURCES})

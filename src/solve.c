@@ -1,8 +1,8 @@
 /* The front door: one model, one set of options, one method. */
-#include "auto.h"
-#include "minibucket.h"
-#include "solve_baselines.h"
-#include "solve_exact.h"
+#include "auto/auto.h"
+#include "tighten/minibucket.h"
+#include "baseline/solve_baselines.h"
+#include "exact/solve_exact.h"
 
 static bool has_state(zb_method method)
 {

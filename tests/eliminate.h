@@ -4,7 +4,7 @@
 #ifndef ZB_TEST_ELIMINATE_H
 #define ZB_TEST_ELIMINATE_H
 
-#include "model.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #define ZB_TEST_ENGINE_H
 
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
-#include "tree.h"
+#include "tree/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef ZB_FUZZ_READER_H
 #define ZB_FUZZ_READER_H
 
-#include "formats.h"
-#include "model.h"
+#include "io/formats.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

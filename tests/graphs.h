@@ -2,8 +2,8 @@
 #ifndef ZB_TEST_GRAPHS_H
 #define ZB_TEST_GRAPHS_H
 
-#include "model.h"
-#include "rng.h"
+#include "model/model.h"
+#include "base/rng.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "mem_fail.h"
 
-#include "base.h"
+#include "base/base.h"
 #include "test.h"
 
 #include <malloc.h>

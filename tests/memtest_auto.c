@@ -1,7 +1,7 @@
 /* The autopilot when memory runs out: no memory, or an answer that holds. */
 #include "mem_fail.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* Every allocation of bp, trbp and mf fails in turn. */
-#include "bp.h"
+#include "baseline/bp.h"
 #include "mem_fail.h"
-#include "meanfield.h"
-#include "model.h"
+#include "baseline/meanfield.h"
+#include "model/model.h"
 #include "test.h"
-#include "trbp.h"
+#include "baseline/trbp.h"
 
 /* Cycles, a factor inside another, a repeated scope, zeros, evidence. */
 static zb_model *small_model(void)

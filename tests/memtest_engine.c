@@ -1,7 +1,7 @@
 /* The mini-bucket methods when memory runs out, and whether their forecast was true. */
 #include "engine.h"
 #include "mem_fail.h"
-#include "pass.h"
+#include "pass/pass.h"
 
 #include <inttypes.h>
 

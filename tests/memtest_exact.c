@@ -1,5 +1,5 @@
 /* Exact elimination when memory runs out, and whether the forecast was true. */
-#include "exact.h"
+#include "exact/exact.h"
 #include "mem_fail.h"
 #include "oracle.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-#include "form.h"
-#include "grid.h"
+#include "form/form.h"
+#include "form/grid.h"
 #include "mem_fail.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 #include "mem_fail.h"
-#include "model.h"
+#include "model/model.h"
 #include "oracle.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "graphs.h"
 #include "mem_fail.h"
-#include "order.h"
+#include "order/order.h"
 #include "test.h"
 
 typedef struct job {

@@ -1,7 +1,7 @@
 /* Every allocation of the reductions fails in turn. */
 #include "mem_fail.h"
 #include "oracle.h"
-#include "simplify.h"
+#include "simplify/simplify.h"
 #include "test.h"
 
 static zb_status simplify_run(void *context)

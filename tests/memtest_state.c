@@ -2,7 +2,7 @@
 #include "files.h"
 #include "mem_fail.h"
 #include "oracle.h"
-#include "state.h"
+#include "tighten/state.h"
 
 typedef struct job {
     zb_model *model;

@@ -1,7 +1,7 @@
 #include "files.h"
-#include "formats.h"
+#include "io/formats.h"
 #include "mem_fail.h"
-#include "model.h"
+#include "model/model.h"
 #include "oracle.h"
 
 /* A word longer than the first buffer, tables that become logarithms, a scope of none.

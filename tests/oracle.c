@@ -1,6 +1,6 @@
 #include "oracle.h"
 
-#include "rng.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The autopilot against brute force, with so little memory and time that every branch
  * has its turn: exact, slices, brackets, support, interruptions. */
-#include "model.h"
+#include "model/model.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <inttypes.h>

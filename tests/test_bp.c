@@ -1,7 +1,7 @@
 /* Belief propagation against enumeration on trees and closed forms on cycles. */
-#include "bp.h"
+#include "baseline/bp.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 #include "trees.h"
 

@@ -1,9 +1,9 @@
 /* The search sums what brute force sums, also when memory for the memo is tiny; cut
    short it is a lower bound. */
-#include "count.h"
+#include "auto/count.h"
 #include "oracle.h"
-#include "rng.h"
-#include "simplify.h"
+#include "base/rng.h"
+#include "simplify/simplify.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Cutsets against elimination on bit masks: what is left of the order's cliques. */
-#include "cutset.h"
+#include "auto/cutset.h"
 #include "graphs.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include "files.h"
-#include "formats.h"
-#include "model.h"
+#include "io/formats.h"
+#include "model/model.h"
 #include "oracle.h"
 
 static zb_model *four_variables(void)

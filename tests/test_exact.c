@@ -1,7 +1,7 @@
 /* Exact elimination against brute force, against itself and against hard numbers. */
-#include "exact.h"
+#include "exact/exact.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <inttypes.h>

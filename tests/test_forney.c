@@ -1,5 +1,5 @@
 #include "eliminate.h"
-#include "form.h"
+#include "form/form.h"
 #include "oracle.h"
 #include "test.h"
 

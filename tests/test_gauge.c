@@ -1,7 +1,7 @@
 /* Gauges: Z stays, gradients are right, bounds hold, what must be refused is. */
 #include "engine.h"
-#include "gauge.h"
-#include "lower.h"
+#include "tighten/gauge.h"
+#include "tighten/lower.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* Layouts, laws and golden bits of the generated families. */
-#include "generate.h"
+#include "model/generate.h"
 #include "oracle.h"
-#include "simplify.h"
+#include "simplify/simplify.h"
 #include "test.h"
 
 #include <stdio.h>

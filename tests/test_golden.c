@@ -2,7 +2,7 @@
  * with everything inside its tree, and bounds on two families of models. */
 #include "engine.h"
 #include "reference.h"
-#include "tighten.h"
+#include "tighten/tighten.h"
 
 #include <jansson.h>
 #include <unistd.h>

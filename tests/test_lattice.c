@@ -1,8 +1,8 @@
 #include "eliminate.h"
-#include "form.h"
-#include "grid.h"
+#include "form/form.h"
+#include "form/grid.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Mean field and its starting points against enumeration. */
-#include "factorgraph.h"
-#include "meanfield.h"
+#include "baseline/factorgraph.h"
+#include "baseline/meanfield.h"
 #include "oracle.h"
-#include "rng.h"
-#include "support.h"
+#include "base/rng.h"
+#include "baseline/support.h"
 #include "test.h"
 
 #include <inttypes.h>

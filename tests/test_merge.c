@@ -1,10 +1,10 @@
 #include "eliminate.h"
-#include "exact.h"
-#include "form.h"
-#include "merge.h"
-#include "order.h"
+#include "exact/exact.h"
+#include "form/form.h"
+#include "form/merge.h"
+#include "order/order.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "graphs.h"
-#include "order.h"
+#include "order/order.h"
 #include "test.h"
 
 #include <inttypes.h>

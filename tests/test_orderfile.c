@@ -1,6 +1,6 @@
 #include "files.h"
-#include "formats.h"
-#include "rng.h"
+#include "io/formats.h"
+#include "base/rng.h"
 
 #include <fcntl.h>
 

@@ -1,8 +1,8 @@
 /* The engine's promises: bounds on the right side for any valid weights and shifts,
    exact where nothing is split, derivatives as finite differences say. */
 #include "oracle.h"
-#include "pass.h"
-#include "rng.h"
+#include "pass/pass.h"
+#include "base/rng.h"
 #include "test.h"
 
 #include <stdlib.h>

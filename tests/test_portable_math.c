@@ -1,5 +1,5 @@
 /* Accuracy against the long double functions, and bits that may never change. */
-#include "portable_math.h"
+#include "base/portable_math.h"
 #include "test.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* The public benchmark models: how far they shrink, and that they keep Z. */
-#include "exact.h"
-#include "order.h"
+#include "exact/exact.h"
+#include "order/order.h"
 #include "oracle.h"
-#include "simplify.h"
+#include "simplify/simplify.h"
 #include "test.h"
 
 #include <stdio.h>

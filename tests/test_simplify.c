@@ -1,7 +1,7 @@
 /* zb_simplify against brute force, and what it promises about the smaller model. */
 #include "oracle.h"
-#include "rng.h"
-#include "simplify.h"
+#include "base/rng.h"
+#include "simplify/simplify.h"
 #include "test.h"
 
 #include <stdio.h>

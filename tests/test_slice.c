@@ -1,7 +1,7 @@
 /* Slices of a cutset: all of them add up to Z, some of them to less. */
 #include "oracle.h"
-#include "rng.h"
-#include "slice.h"
+#include "base/rng.h"
+#include "auto/slice.h"
 #include "test.h"
 
 #include <inttypes.h>

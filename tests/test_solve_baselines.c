@@ -1,6 +1,6 @@
 /* trbp, bp and mf through the public options: forms, sides, evidence, zeros. */
 #include "oracle.h"
-#include "solve_baselines.h"
+#include "baseline/solve_baselines.h"
 #include "test.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* zb_solve with method be: reduced, split, ordered, eliminated, added up. */
 #include "oracle.h"
-#include "rng.h"
-#include "solve_exact.h"
+#include "base/rng.h"
+#include "exact/solve_exact.h"
 #include "test.h"
 
 #include <inttypes.h>

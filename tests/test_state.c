@@ -2,8 +2,8 @@
  * it came about, makes a bound wrong. */
 #include "files.h"
 #include "oracle.h"
-#include "rng.h"
-#include "state.h"
+#include "base/rng.h"
+#include "tighten/state.h"
 
 #include <inttypes.h>
 

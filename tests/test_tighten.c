@@ -3,10 +3,10 @@
  * parameters give.
  *
  * ZB_TEST_MODELS sets the number of random models (2000). */
-#include "attempt.h"
+#include "tighten/attempt.h"
 #include "engine.h"
-#include "layout.h"
-#include "minibucket.h"
+#include "pass/layout.h"
+#include "tighten/minibucket.h"
 
 #include <inttypes.h>
 

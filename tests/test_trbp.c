@@ -1,9 +1,9 @@
 /* Tree-reweighted bounds against enumeration and the reference values. */
-#include "forest.h"
+#include "baseline/forest.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 #include "test.h"
-#include "trbp.h"
+#include "baseline/trbp.h"
 #include "trees.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The mini-bucket tree against an implementation on bit masks, and its limits. */
 #include "engine.h"
-#include "order.h"
-#include "partition.h"
-#include "pass.h"
+#include "order/order.h"
+#include "tree/partition.h"
+#include "pass/pass.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 #include "files.h"
-#include "formats.h"
-#include "model.h"
+#include "io/formats.h"
+#include "model/model.h"
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 
 #include <float.h>
 #include <locale.h>

@@ -3,7 +3,7 @@
 #define ZB_TEST_TREES_H
 
 #include "oracle.h"
-#include "rng.h"
+#include "base/rng.h"
 
 #include <math.h>
 

@@ -1,0 +1,250 @@
+#include "auto/slice.h"
+
+#include "exact/solve_exact.h"
+
+#include <omp.h>
+#include <string.h>
+
+zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
+                         const int *value, double effort, uint64_t memory,
+                         double deadline, double *log_z)
+{
+    zb_model *fixed = NULL;
+    zb_exact_job *job = NULL;
+    zb_options opt = zb_options_default();
+    zb_status status;
+    TRY(zb_model_copy(&fixed, model));
+    for (int i = 0; i < cutset->count; i++)
+        TRY(zb_model_observe(fixed, cutset->var[i], value[i]));
+    TRY(zb_exact_job_new(&job, fixed, &opt, effort, NULL));
+    TRY(zb_exact_job_run(job, 1, memory, deadline > 0 ? deadline : INFINITY, NULL,
+                         log_z, NULL));
+done:
+    zb_exact_job_free(job);
+    zb_model_free(fixed);
+    return status;
+}
+
+/* ---- a list of assignments, each once -------------------------------------------- */
+
+typedef struct list {
+    const zb_cutset *cutset;
+    int *value;    /* count * cutset->count */
+    double *log_z; /* NAN: not solved yet; -INFINITY: zero, or could not be solved */
+    bool *open;    /* its neighbours have not been listed */
+    size_t count, room;
+    size_t *slot; /* hash: index + 1 */
+    size_t slots;
+} list;
+
+static size_t hash_values(const list *l, const int *value)
+{
+    uint64_t h = 1469598103934665603u;
+    for (int i = 0; i < l->cutset->count; i++)
+        h = (h ^ (uint32_t)value[i]) * 1099511628211u;
+    return (size_t)(h ^ (h >> 29));
+}
+
+static const int *values_at(const list *l, size_t i)
+{
+    return l->value + i * (size_t)l->cutset->count;
+}
+
+static bool grow(list *l)
+{
+    size_t room = 2 * l->room + 64, width = (size_t)l->cutset->count;
+    int *value = zb_resize(l->value, l->count * width, room * width, sizeof *value);
+    l->value = value != NULL ? value : l->value;
+    double *log_z = zb_resize(l->log_z, l->count, room, sizeof *log_z);
+    l->log_z = log_z != NULL ? log_z : l->log_z;
+    bool *open = zb_resize(l->open, l->count, room, sizeof *open);
+    l->open = open != NULL ? open : l->open;
+    size_t *slot = zb_calloc(4 * room, sizeof *slot);
+    if (value == NULL || log_z == NULL || open == NULL || slot == NULL) {
+        zb_free(slot);
+        return false;
+    }
+    l->room = room;
+    l->slots = 4 * room;
+    zb_free(l->slot);
+    l->slot = slot;
+    for (size_t i = 0; i < l->count; i++) {
+        size_t h = hash_values(l, values_at(l, i)) % l->slots;
+        while (slot[h] != 0)
+            h = (h + 1) % l->slots;
+        slot[h] = i + 1;
+    }
+    return true;
+}
+
+static zb_status add(list *l, const int *value)
+{
+    size_t bytes = (size_t)l->cutset->count * sizeof *value;
+    if (l->count == l->room && !grow(l))
+        return ZB_ENOMEM;
+    size_t h = hash_values(l, value) % l->slots;
+    for (; l->slot[h] != 0; h = (h + 1) % l->slots)
+        if (memcmp(values_at(l, l->slot[h] - 1), value, bytes) == 0)
+            return ZB_OK;
+    memcpy(l->value + l->count * (size_t)l->cutset->count, value, bytes);
+    l->log_z[l->count] = NAN;
+    l->open[l->count] = true;
+    l->slot[h] = ++l->count;
+    return ZB_OK;
+}
+
+static void list_clear(list *l)
+{
+    zb_free(l->value);
+    zb_free(l->log_z);
+    zb_free(l->open);
+    zb_free(l->slot);
+}
+
+static zb_status add_neighbours(list *l, const zb_model *model, size_t i)
+{
+    const zb_cutset *c = l->cutset;
+    zb_status status = ZB_OK;
+    int *value = zb_alloc((size_t)c->count, sizeof *value);
+    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+    memcpy(value, values_at(l, i), (size_t)c->count * sizeof *value);
+    l->open[i] = false;
+    for (int k = 0; k < c->count; k++) {
+        int old = value[k];
+        for (value[k] = 0; value[k] < model->card[c->var[k]]; value[k]++)
+            TRY(add(l, value));
+        value[k] = old;
+    }
+done:
+    zb_free(value);
+    return status;
+}
+
+/* ---- solving --------------------------------------------------------------------- */
+
+static bool late(const zb_slices *s)
+{
+    return s->deadline > 0 && zb_now() > s->deadline;
+}
+
+static int team(const zb_slices *s)
+{
+    return s->threads > 0 ? s->threads : omp_get_max_threads();
+}
+
+/* Solve what is new in the list from `from` on; *solved counts, *whole says if all
+ * were. */
+static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
+                           bool *whole)
+{
+    int threads = team(s);
+    uint64_t memory = s->memory / (uint64_t)threads;
+    int64_t done = 0;
+    if (s->memory > 0 && memory == 0) /* 0 would mean no limit */
+        memory = 1;
+    bool failed = false, missing = false;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) \
+    reduction(+ : done) reduction(|| : failed, missing)
+    for (size_t i = from; i < l->count; i++) {
+        double z;
+        if (late(s)) {
+            missing = true;
+            continue;
+        }
+        zb_status status = zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02,
+                                          memory, s->deadline, &z);
+        l->log_z[i] = status == ZB_OK ? z : NAN;
+        done += status == ZB_OK;
+        failed = failed || status == ZB_ENOMEM;
+        missing = missing || status != ZB_OK;
+    }
+    *solved += done;
+    *whole = *whole && !missing;
+    return failed && done == 0 ? ZB_ENOMEM : ZB_OK;
+}
+
+/* In the order of the list, so that threads change nothing. */
+static double sum_list(const list *l)
+{
+    double sum = -INFINITY;
+    for (size_t i = 0; i < l->count; i++)
+        if (!isnan(l->log_z[i]))
+            sum = zb_log_add(sum, l->log_z[i]);
+    return sum;
+}
+
+static bool heaviest_open(const list *l, size_t *which)
+{
+    double best = -INFINITY;
+    bool found = false;
+    for (size_t i = 0; i < l->count; i++)
+        if (l->open[i] && l->log_z[i] > best) {
+            best = l->log_z[i];
+            *which = i;
+            found = true;
+        }
+    return found;
+}
+
+zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum,
+                           int64_t *solved)
+{
+    list l = { .cutset = s->cutset };
+    bool whole = true;
+    size_t next;
+    zb_status status;
+    *log_sum = -INFINITY;
+    *solved = 0;
+    TRY(add(&l, start));
+    TRY(solve_new(s, &l, 0, solved, &whole));
+    *log_sum = sum_list(&l);
+    while (!late(s) && heaviest_open(&l, &next)) {
+        size_t from = l.count;
+        if (s->report != NULL && !s->report(s->context, *log_sum))
+            break;
+        TRY(add_neighbours(&l, s->model, next));
+        TRY(solve_new(s, &l, from, solved, &whole));
+        *log_sum = sum_list(&l);
+    }
+done:
+    list_clear(&l);
+    return status;
+}
+
+static bool next_value(const zb_model *model, const zb_cutset *c, int *value)
+{
+    for (int k = c->count - 1; k >= 0; k--) {
+        if (++value[k] < model->card[c->var[k]])
+            return true;
+        value[k] = 0;
+    }
+    return false;
+}
+
+zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
+{
+    list l = { .cutset = s->cutset };
+    int64_t solved = 0;
+    int *value = zb_calloc((size_t)s->cutset->count, sizeof *value);
+    bool more = true, whole = true;
+    zb_status status = ZB_ENOMEM;
+    *complete = false;
+    *log_z = -INFINITY;
+    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+    while (more && whole) {
+        size_t from = l.count;
+        for (int i = 0; i < 8 * team(s) && more; i++) {
+            TRY(add(&l, value));
+            more = next_value(s->model, s->cutset, value);
+        }
+        TRY(solve_new(s, &l, from, &solved, &whole));
+        *log_z = sum_list(&l);
+        if (s->report != NULL && !s->report(s->context, *log_z))
+            whole = false;
+    }
+    *complete = whole && !more;
+done:
+    zb_free(value);
+    list_clear(&l);
+    return status;
+}

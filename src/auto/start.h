@@ -1,0 +1,13 @@
+/* A configuration of positive weight that is likely, as far as an upper bound's beliefs
+ * say. */
+#ifndef ZB_START_H
+#define ZB_START_H
+
+#include "tighten/attempt.h"
+
+/* Values for `count` variables of the model that belong to a configuration of positive
+   weight. guide: an attempt on the model in its original form, or NULL. */
+zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
+                        const int *var, int *value, bool *found);
+
+#endif

@@ -1,0 +1,53 @@
+/* The one place that asks the system for memory. tests/mem_fail.c replaces it. */
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ALIGN = 64 };
+
+bool zb_size_mul(size_t a, size_t b, size_t *out)
+{
+    if (b != 0 && a > SIZE_MAX / b)
+        return false;
+    *out = a * b;
+    return true;
+}
+
+void *zb_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!zb_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes = (bytes + ALIGN) / ALIGN * ALIGN; /* at least one line, whole lines */
+    return aligned_alloc(ALIGN, bytes);
+}
+
+void *zb_calloc(size_t count, size_t size)
+{
+    void *p = zb_alloc(count, size);
+    if (p != NULL)
+        memset(p, 0, count * size);
+    return p;
+}
+
+void *zb_resize(void *old, size_t old_count, size_t count, size_t size)
+{
+    void *p = zb_alloc(count, size);
+    if (p == NULL)
+        return NULL;
+    if (old != NULL)
+        memcpy(p, old, (old_count < count ? old_count : count) * size);
+    zb_free(old);
+    return p;
+}
+
+void zb_free(void *p) { free(p); }
+
+uint64_t zb_mem_physical(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}

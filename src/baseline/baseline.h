@@ -1,0 +1,36 @@
+/* What the classical methods trbp, bp and mf have in common: options and results. */
+#ifndef ZB_BASELINE_H
+#define ZB_BASELINE_H
+
+#include "base/base.h"
+
+typedef struct zb_baseline_options {
+    int iterations;   /* sweeps over all factors (mf: over all variables) */
+    double tolerance; /* of the value, relative; messages: of their change */
+    double damping;   /* bp, trbp: share of the old message kept, in [0, 1) */
+    double seconds;   /* <= 0: no limit */
+    uint64_t seed;
+    int restarts; /* mf: starting points, at least 1 */
+    int trees;    /* trbp: most forests beyond those needed to cover; 0: uniform */
+} zb_baseline_options;
+
+typedef struct zb_baseline_result {
+    double log_value;   /* trbp: upper bound, mf: lower bound, bp: an estimate */
+    double rho_least;   /* trbp: least appearance probability of a factor */
+    bool converged;     /* a fixed point was reached within the tolerance */
+    bool guaranteed;    /* log_value is a proved bound on ln Z */
+    bool exact;         /* the factor graph has no cycle (bp, trbp), or Z = 0 proved */
+    int64_t iterations; /* sweeps done */
+    int forests;        /* trbp: distinct forests in the mixture */
+    uint64_t bytes;     /* taken for tables and messages */
+    zb_stop stop;
+} zb_baseline_result;
+
+zb_baseline_options zb_baseline_default(void);
+
+/* Tell the observer (may be NULL) where we are; at->seconds is filled in from start.
+   True, with *stop set, when the caller or the clock says that it is enough. */
+bool zb_baseline_halted(const zb_baseline_options *opt, const zb_observer *observer,
+                        double start, zb_progress at, zb_stop *stop);
+
+#endif

@@ -1,0 +1,114 @@
+/* A factor graph for message passing: free variables, unary log-tables, factors of
+ * arity >= 2 as flat log-tables, edges (factor, slot). Evidence is conditioned on,
+ * variables with one state are dropped, factors with equal scopes are multiplied. */
+#ifndef ZB_FACTORGRAPH_H
+#define ZB_FACTORGRAPH_H
+
+#include "model/model.h"
+
+enum { ZB_MAX_ARITY = 64 }; /* cardinalities >= 2: no table fits beyond that */
+
+typedef struct zb_graph {
+    int nvars, nfactors, nedges;
+    int *card;       /* nvars, each >= 2 */
+    int *model_var;  /* nvars: the variable of the model */
+    size_t *var_at;  /* nvars + 1 offsets into arrays over all variables' values */
+    double *unary;   /* var_at[nvars] log-values */
+    int *edge_at;    /* nfactors + 1: edges of factor a, in the order of its table */
+    int *edge_var;   /* nedges, increasing within a factor */
+    int *edge_fac;   /* nedges */
+    int *slot_card;  /* nedges: cardinality of the edge's variable */
+    size_t *msg_at;  /* nedges + 1 offsets into arrays of messages */
+    size_t *tab_at;  /* nfactors + 1 offsets into table */
+    double *table;   /* log-values, C order */
+    int *inc_at;     /* nvars + 1 */
+    int *inc;        /* nedges: the edges of each variable, by factor */
+    size_t max_size; /* entries of the largest factor */
+    size_t max_span; /* most values over the slots of one factor */
+    double log_scale;
+    double slack; /* how far rounding may have moved ln of a weight (first order) */
+    bool acyclic;
+} zb_graph;
+
+/* absorb: multiply a factor into one whose scope contains it. */
+zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb);
+void zb_graph_free(zb_graph *g);
+
+/* Bytes of its tables and of one set of messages. */
+uint64_t zb_graph_bytes(const zb_graph *g);
+
+static inline int zb_graph_arity(const zb_graph *g, int a)
+{
+    return g->edge_at[a + 1] - g->edge_at[a];
+}
+
+/* Union-find: the representative of v, halving the path. */
+static inline int zb_find_root(int *parent, int v)
+{
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+/* ---- kernels: k slots, card[i] values each, tables in C order ---------------------
+ */
+
+/* out[x] = scale * in[x] + sum_i part[i][x_i]; returns the largest. Zero (-INFINITY)
+   stays zero, scale > 0; parts may be -INFINITY, never +INFINITY. out may be in. A
+   NULL part counts as 0. */
+double zb_joint(int k, const int *card, double scale, const double *in,
+                const double *const *part, double *out);
+
+/* out[i][x_i] = ln sum over the other slots of exp(joint[x]), slot by slot; top is the
+   largest entry of joint. Exact for values far below the top, too. */
+void zb_marginals(int k, const int *card, const double *joint, double top,
+                  double *const *out);
+
+/* out[x] = ln sum over the other slots, for one slot only. */
+void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out);
+
+/* ln sum_x exp(in[x]); -INFINITY when all are. */
+double zb_log_sum(size_t n, const double *in);
+
+/* The largest magnitude among the finite entries; 0 when there is none. */
+double zb_magnitude(size_t n, const double *in);
+
+/* Entropy of the distribution proportional to exp(in[x]); 0 when all are zero. */
+double zb_log_entropy(size_t n, const double *in);
+
+/* ---- reweighted messages ----------------------------------------------------------
+ */
+
+/* Messages lambda and what they make of the unary tables:
+     node_v = unary_v + sum over its edges of lambda,
+     table_a - sum over its slots of lambda stays behind in the factor,
+   so the product of all is unchanged whatever lambda is. A value found to have weight
+   zero in every configuration is dead: node = -INFINITY, for good. */
+typedef struct zb_messages {
+    const zb_graph *graph;
+    double *lambda; /* msg_at */
+    double *alive;  /* var_at: unary, -INFINITY once dead */
+    double *node;   /* var_at */
+    double *joint;  /* max_size */
+    double *work;   /* 2 * max_span */
+    bool zero;      /* a variable has no living value: Z = 0 */
+} zb_messages;
+
+zb_status zb_messages_new(zb_messages **out, const zb_graph *g);
+void zb_messages_free(zb_messages *m);
+
+/* node from scratch: no drift of sums. */
+void zb_messages_collect(zb_messages *m);
+
+/* ln of the pseudo-marginal of factor a, not normalised, into m->joint:
+   (table_a - sum lambda) / rho + sum node; returns its largest entry. */
+double zb_messages_belief(zb_messages *m, int a, double rho);
+
+/* Make the belief of a (appearance probability rho; 1 is ordinary sum-product) agree
+   with node on all of its slots: lambda += step * rho * (ln marginal - node).
+   change[i]: how far node moved on slot i (range over living values), may be NULL.
+   Returns how far the belief disagreed before, the largest over the slots. */
+double zb_messages_update(zb_messages *m, int a, double rho, double step,
+                          double *change);
+
+#endif

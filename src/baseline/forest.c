@@ -1,0 +1,286 @@
+/* Forests: greedy choice with union-find, orientation by breadth-first search, exact
+ * sums by elimination from the leaves. */
+#include "baseline/forest.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A factor closes a cycle when two of its variables are joined already. */
+static bool joins(const zb_graph *g, int a, int *parent)
+{
+    int root[ZB_MAX_ARITY], k = zb_graph_arity(g, a);
+    for (int i = 0; i < k; i++) {
+        root[i] = zb_find_root(parent, g->edge_var[g->edge_at[a] + i]);
+        for (int j = 0; j < i; j++)
+            if (root[j] == root[i])
+                return false;
+    }
+    for (int i = 1; i < k; i++)
+        parent[root[i]] = root[0];
+    return true;
+}
+
+static int choose(const zb_graph *g, const int *order, int *parent, bool *in)
+{
+    int count = 0;
+    for (int v = 0; v < g->nvars; v++)
+        parent[v] = v;
+    for (int i = 0; i < g->nfactors; i++)
+        count += in[order[i]] = joins(g, order[i], parent);
+    return count;
+}
+
+/* Breadth-first from the lowest variable of each tree; `in` is emptied on the way. */
+static void orient(zb_forest *f, const zb_graph *g, bool *in, int *queue, bool *seen)
+{
+    int *end = f->edge + f->count;
+    for (int r = 0; r < g->nvars; r++) {
+        int head = 0, tail = 0;
+        if (seen[r])
+            continue;
+        seen[r] = true;
+        f->root[f->nroots++] = r;
+        queue[tail++] = r;
+        while (head < tail) {
+            int v = queue[head++];
+            for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++) {
+                int e = g->inc[j], a = g->edge_fac[e];
+                if (!in[a])
+                    continue;
+                in[a] = false;
+                *--end = e; /* from the back: children first */
+                for (int c = g->edge_at[a]; c < g->edge_at[a + 1]; c++)
+                    if (c != e) {
+                        seen[g->edge_var[c]] = true;
+                        queue[tail++] = g->edge_var[c];
+                    }
+            }
+        }
+    }
+}
+
+zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order)
+{
+    size_t n = (size_t)g->nvars;
+    zb_forest *f = zb_calloc(1, sizeof *f);
+    int *parent = zb_alloc(n, sizeof *parent);
+    bool *in = zb_calloc((size_t)g->nfactors, sizeof *in);
+    bool *seen = zb_calloc(n, sizeof *seen);
+    zb_status status = ZB_ENOMEM;
+
+    *out = NULL;
+    if (!f || !parent || !in || !seen)
+        goto done;
+    f->count = choose(g, order, parent, in);
+    f->edge = zb_alloc((size_t)f->count, sizeof *f->edge);
+    f->root = zb_alloc(n, sizeof *f->root);
+    if (!f->edge || !f->root)
+        goto done;
+    orient(f, g, in, parent, seen);
+    *out = f, f = NULL;
+    status = ZB_OK;
+done:
+    zb_forest_free(f);
+    zb_free(parent);
+    zb_free(in);
+    zb_free(seen);
+    return status;
+}
+
+void zb_forest_free(zb_forest *f)
+{
+    if (f == NULL)
+        return;
+    zb_free(f->edge);
+    zb_free(f->root);
+    zb_free(f);
+}
+
+size_t zb_forest_work(const zb_graph *g)
+{
+    return g->var_at[g->nvars] + g->max_size + g->max_span;
+}
+
+/* Sums of k + 1 terms, n exponentials added, one logarithm. ln-sum-exp moves no more
+   than its inputs do, so the errors of all steps simply add up. */
+static double rounding(int k, size_t n, double most)
+{
+    return 0x1p-53 * ((k + 5) * most + (double)n + 8);
+}
+
+/* Messages are scaled to a largest entry of 0, which keeps them (and rounding) small;
+   the scales are summed. */
+double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
+                       const double *table, double *work, double *slack)
+{
+    double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
+    const double *part[ZB_MAX_ARITY];
+    double sum = 0;
+
+    memcpy(up, node, g->var_at[g->nvars] * sizeof *up);
+    for (int t = 0; t < f->count; t++) {
+        int e = f->edge[t], a = g->edge_fac[e], first = g->edge_at[a];
+        int k = zb_graph_arity(g, a);
+        size_t size = g->tab_at[a + 1] - g->tab_at[a];
+        double *to = up + g->var_at[g->edge_var[e]];
+        for (int i = 0; i < k; i++)
+            part[i] = first + i == e ? NULL : up + g->var_at[g->edge_var[first + i]];
+        double top =
+            zb_joint(k, g->slot_card + first, 1, table + g->tab_at[a], part, joint);
+        if (top == -INFINITY)
+            return -INFINITY;
+        zb_marginal_of(k, g->slot_card + first, e - first, joint, out);
+        for (int x = 0; x < g->slot_card[e]; x++)
+            to[x] += out[x] - top;
+        sum += top;
+        *slack += rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum);
+    }
+    for (int i = 0; i < f->nroots; i++) {
+        size_t n = (size_t)g->card[f->root[i]], at = g->var_at[f->root[i]];
+        sum += zb_log_sum(n, up + at);
+        *slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum);
+    }
+    return sum;
+}
+
+/* ---- mixtures ---------------------------------------------------------------------
+ */
+
+zb_status zb_mixture_new(zb_mixture **out, const zb_graph *g)
+{
+    zb_mixture *mix = zb_calloc(1, sizeof *mix);
+
+    *out = NULL;
+    if (mix == NULL)
+        return ZB_ENOMEM;
+    mix->graph = g;
+    mix->rho = zb_calloc((size_t)g->nfactors, sizeof *mix->rho);
+    mix->used = zb_calloc((size_t)g->nfactors, sizeof *mix->used);
+    if (!mix->rho || !mix->used) {
+        zb_mixture_free(mix);
+        return ZB_ENOMEM;
+    }
+    *out = mix;
+    return ZB_OK;
+}
+
+void zb_mixture_free(zb_mixture *mix)
+{
+    if (mix == NULL)
+        return;
+    for (int t = 0; t < mix->count; t++)
+        zb_forest_free(mix->forest[t]);
+    zb_free(mix->forest);
+    zb_free(mix->weight);
+    zb_free(mix->rho);
+    zb_free(mix->used);
+    zb_free(mix);
+}
+
+static zb_status make_room(zb_mixture *mix)
+{
+    if (mix->count < mix->room)
+        return ZB_OK;
+    size_t old = (size_t)mix->count, room = old > 0 ? 2 * old : 16;
+    zb_forest **forest = zb_resize(mix->forest, old, room, sizeof *forest);
+    if (forest == NULL)
+        return ZB_ENOMEM;
+    mix->forest = forest;
+    double *weight = zb_resize(mix->weight, old, room, sizeof *weight);
+    if (weight == NULL)
+        return ZB_ENOMEM;
+    mix->weight = weight;
+    mix->room = (int)room;
+    return ZB_OK;
+}
+
+zb_status zb_mixture_add(zb_mixture *mix, zb_forest *forest, double share)
+{
+    if (make_room(mix) != ZB_OK) {
+        zb_forest_free(forest);
+        return ZB_ENOMEM;
+    }
+    for (int t = 0; t < mix->count; t++)
+        mix->weight[t] *= 1 - share;
+    mix->forest[mix->count] = forest;
+    mix->weight[mix->count++] = share;
+    for (int i = 0; i < forest->count; i++)
+        mix->used[mix->graph->edge_fac[forest->edge[i]]]++;
+    zb_mixture_refresh(mix);
+    return ZB_OK;
+}
+
+void zb_mixture_refresh(zb_mixture *mix)
+{
+    const zb_graph *g = mix->graph;
+    double sum = 0;
+    for (int t = 0; t < mix->count; t++)
+        sum += mix->weight[t];
+    for (int a = 0; a < g->nfactors; a++)
+        mix->rho[a] = 0;
+    for (int t = 0; t < mix->count; t++) {
+        mix->weight[t] /= sum;
+        for (int i = 0; i < mix->forest[t]->count; i++)
+            mix->rho[g->edge_fac[mix->forest[t]->edge[i]]] += mix->weight[t];
+    }
+}
+
+void zb_mixture_shift(zb_mixture *mix, int t, double share)
+{
+    for (int i = 0; i < mix->count; i++)
+        mix->weight[i] *= 1 - share;
+    mix->weight[t] += share;
+    zb_mixture_refresh(mix);
+}
+
+typedef struct ranked {
+    int used, factor;
+    uint64_t random;
+} ranked;
+
+static int by_use(const void *pa, const void *pb)
+{
+    const ranked *a = pa, *b = pb;
+    if (a->used != b->used)
+        return a->used < b->used ? -1 : 1;
+    if (a->random != b->random)
+        return a->random < b->random ? -1 : 1;
+    return a->factor - b->factor;
+}
+
+static bool covered(const zb_mixture *mix)
+{
+    for (int a = 0; a < mix->graph->nfactors; a++)
+        if (mix->used[a] == 0)
+            return false;
+    return true;
+}
+
+zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed)
+{
+    int n = mix->graph->nfactors;
+    zb_rng rng = zb_rng_seed(seed);
+    ranked *list = zb_alloc((size_t)n, sizeof *list);
+    int *order = zb_alloc((size_t)n, sizeof *order);
+    zb_status status = ZB_ENOMEM;
+
+    if (!list || !order)
+        goto done;
+    while (mix->count < least || !covered(mix)) {
+        zb_forest *forest;
+        for (int a = 0; a < n; a++)
+            list[a] = (ranked){ mix->used[a], a, zb_rng_next(&rng) };
+        qsort(list, (size_t)n, sizeof *list, by_use);
+        for (int i = 0; i < n; i++)
+            order[i] = list[i].factor;
+        TRY(zb_forest_new(&forest, mix->graph, order));
+        TRY(zb_mixture_add(mix, forest, 1.0 / (mix->count + 1)));
+    }
+    status = ZB_OK;
+done:
+    zb_free(list);
+    zb_free(order);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* Loops over the tables of one factor. The last slot varies fastest, so each table is
+ * read as rows of card[k-1] entries; an odometer over the other slots keeps the sum of
+ * their parts. */
+#include "baseline/factorgraph.h"
+
+static size_t rows_of(int k, const int *card)
+{
+    size_t rows = 1;
+    for (int i = 0; i + 1 < k; i++)
+        rows *= (size_t)card[i];
+    return rows;
+}
+
+/* Next row: true while the slots 0 .. k-2 have not come round. */
+static inline void advance(int k, const int *card, int *x)
+{
+    for (int i = k - 2; i >= 0; i--) {
+        if (++x[i] < card[i])
+            return;
+        x[i] = 0;
+    }
+}
+
+double zb_joint(int k, const int *card, double scale, const double *in,
+                const double *const *part, double *out)
+{
+    int x[ZB_MAX_ARITY] = { 0 };
+    size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
+    const double *last = part[k - 1];
+    double top = -INFINITY;
+
+    for (size_t r = 0; r < rows; r++, in += n, out += n, advance(k, card, x)) {
+        double base = 0;
+        for (int i = 0; i + 1 < k; i++)
+            base += part[i] != NULL ? part[i][x[i]] : 0;
+        for (size_t j = 0; j < n; j++) {
+            out[j] = scale * in[j] + base + (last != NULL ? last[j] : 0);
+            top = out[j] > top ? out[j] : top;
+        }
+    }
+    return top;
+}
+
+double zb_log_sum(size_t n, const double *in)
+{
+    double top = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        top = in[i] > top ? in[i] : top;
+    if (top == -INFINITY)
+        return top;
+    for (size_t i = 0; i < n; i++)
+        sum += exp(in[i] - top);
+    return top + log(sum);
+}
+
+double zb_magnitude(size_t n, const double *in)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = isinf(in[i]) ? most : fmax(most, fabs(in[i]));
+    return most;
+}
+
+double zb_log_entropy(size_t n, const double *in)
+{
+    double whole = zb_log_sum(n, in), sum = 0;
+    if (whole == -INFINITY)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        double p = exp(in[i] - whole);
+        sum += p > 0 ? p * (whole - in[i]) : 0;
+    }
+    return sum > 0 ? sum : 0;
+}
+
+/* ln sum over a block structure: entries base + outer * step + inner. */
+static double log_sum_at(const double *joint, size_t outer, size_t step, size_t inner)
+{
+    double top = -INFINITY, sum = 0;
+    for (size_t o = 0; o < outer; o++)
+        for (size_t i = 0; i < inner; i++)
+            top = joint[o * step + i] > top ? joint[o * step + i] : top;
+    if (top == -INFINITY)
+        return top;
+    for (size_t o = 0; o < outer; o++)
+        for (size_t i = 0; i < inner; i++)
+            sum += exp(joint[o * step + i] - top);
+    return top + log(sum);
+}
+
+static double marginal_value(int k, const int *card, int slot, int x,
+                             const double *joint)
+{
+    size_t outer = 1, inner = 1;
+    for (int i = 0; i < slot; i++)
+        outer *= (size_t)card[i];
+    for (int i = slot + 1; i < k; i++)
+        inner *= (size_t)card[i];
+    return log_sum_at(joint + (size_t)x * inner, outer, inner * (size_t)card[slot],
+                      inner);
+}
+
+void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out)
+{
+    for (int x = 0; x < card[slot]; x++)
+        out[x] = marginal_value(k, card, slot, x, joint);
+}
+
+void zb_marginals(int k, const int *card, const double *joint, double top,
+                  double *const *out)
+{
+    int x[ZB_MAX_ARITY] = { 0 };
+    size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
+    const double *row = joint;
+
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < card[i]; j++)
+            out[i][j] = 0;
+    for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(k, card, x)) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            double p = exp(row[j] - top);
+            out[k - 1][j] += p;
+            sum += p;
+        }
+        for (int i = 0; i + 1 < k; i++)
+            out[i][x[i]] += sum;
+        row += n;
+    }
+    /* Sums that came near underflow are taken again, from their own largest term. */
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < card[i]; j++)
+            out[i][j] = out[i][j] > 1e-280 ? top + log(out[i][j])
+                                           : marginal_value(k, card, i, j, joint);
+}

@@ -1,0 +1,312 @@
+/* For any distribution q, ln Z >= E_q[ln weight] + H(q) (Gibbs). With q a product, the
+ * best q_v for fixed others is
+ *     q_v(x) ~ exp(E_v(x)),  E_v(x) = unary_v(x) + sum_{a with v} E[table_a | x_v = x],
+ * and -INFINITY in E_v excludes x. A value in use never becomes infinite: whenever
+ * another variable gains a value, that value was compatible with all values then in
+ * use. So the support, a product set without zeros, only grows, and the bound never
+ * falls. */
+#include "baseline/meanfield.h"
+
+#include "baseline/bp.h"
+#include "base/rng.h"
+#include "baseline/support.h"
+
+#include <string.h>
+
+typedef struct field {
+    zb_graph *graph;
+    double *guess;  /* var_at: log-beliefs of a short run of sum-product */
+    double *score;  /* var_at: guess with noise */
+    double *q;      /* var_at */
+    double *energy; /* largest cardinality */
+    double *part;   /* max_span: E[table | x_v] of one slot */
+    bool *tied;     /* nvars: in a factor with a zero */
+    int *order, *start;
+    double slack; /* rounding of the bound */
+    zb_rng rng;
+    double since;
+} field;
+
+static void field_free(field *f)
+{
+    zb_graph_free(f->graph);
+    zb_free(f->guess);
+    zb_free(f->score);
+    zb_free(f->q);
+    zb_free(f->energy);
+    zb_free(f->part);
+    zb_free(f->tied);
+    zb_free(f->order);
+    zb_free(f->start);
+}
+
+/* First order: each sum of products of up to k + 1 terms, and q's own normalisation. */
+static double rounding(const zb_graph *g)
+{
+    double sum = 2 * fabs(g->log_scale);
+    for (int a = 0; a < g->nfactors; a++) {
+        size_t size = g->tab_at[a + 1] - g->tab_at[a], span = 0;
+        for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
+            span += (size_t)g->slot_card[e] + 6;
+        sum += (double)(size + span) * zb_magnitude(size, g->table + g->tab_at[a]);
+    }
+    for (int v = 0; v < g->nvars; v++) {
+        double n = g->card[v];
+        sum += (2 * n + 8) *
+               (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + log(n) + 2);
+    }
+    return 0x1p-53 * sum + g->slack;
+}
+
+static zb_status field_init(field *f, const zb_model *model,
+                            const zb_baseline_options *opt)
+{
+    zb_status status;
+
+    *f = (field){ .rng = zb_rng_seed(opt->seed), .since = zb_now() };
+    TRY(zb_graph_new(&f->graph, model, true));
+    const zb_graph *g = f->graph;
+    size_t n = (size_t)g->nvars, values = g->var_at[n];
+    f->guess = zb_alloc(values, sizeof *f->guess);
+    f->score = zb_alloc(values, sizeof *f->score);
+    f->q = zb_alloc(values, sizeof *f->q);
+    f->energy = zb_alloc(zb_max_size(values, 1), sizeof *f->energy);
+    f->part = zb_alloc(g->max_span, sizeof *f->part);
+    f->tied = zb_calloc(n, sizeof *f->tied);
+    f->order = zb_alloc(n, sizeof *f->order);
+    f->start = zb_alloc(n, sizeof *f->start);
+    if (!f->guess || !f->score || !f->q || !f->energy || !f->part || !f->tied ||
+        !f->order || !f->start)
+        return ZB_ENOMEM;
+    for (int a = 0; a < g->nfactors; a++)
+        for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
+            if (g->table[i] == -INFINITY) {
+                for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
+                    f->tied[g->edge_var[e]] = true;
+                break;
+            }
+    for (int v = 0; v < g->nvars; v++)
+        f->order[v] = v;
+    f->slack = rounding(g);
+done:
+    return status;
+}
+
+/* Beliefs to start from; *zero: sum-product proved Z = 0. */
+static zb_status guess(field *f, const zb_baseline_options *opt, bool *zero)
+{
+    zb_baseline_options few = *opt;
+    zb_baseline_result ignored;
+    zb_messages *m = NULL;
+    zb_status status;
+
+    few.iterations = zb_min_int(30, opt->iterations);
+    few.damping = 0.3;
+    few.tolerance = 1e-3;
+    few.seconds = opt->seconds / 4;
+    TRY(zb_messages_new(&m, f->graph));
+    TRY(zb_bp_messages(m, &few, NULL, &ignored));
+    memcpy(f->guess, m->node, f->graph->var_at[f->graph->nvars] * sizeof *f->guess);
+    *zero = m->zero;
+done:
+    zb_messages_free(m);
+    return status;
+}
+
+/* ---- ascent -----------------------------------------------------------------------
+ */
+
+/* out[x] = E[table | slot = x] under the product of the other slots' q; -INFINITY where
+   a zero entry has positive probability. That is decided by q > 0 slot by slot, since
+   the product of small numbers may round to 0. */
+static void expect(int k, const int *card, int slot, const double *table,
+                   const double *const *q, double *out)
+{
+    int x[ZB_MAX_ARITY] = { 0 };
+    size_t rows = 1, n = (size_t)card[k - 1];
+
+    for (int y = 0; y < card[slot]; y++)
+        out[y] = 0;
+    for (int i = 0; i + 1 < k; i++)
+        rows *= (size_t)card[i];
+    for (size_t r = 0; r < rows; r++, table += n) {
+        double base = 1;
+        bool possible = true;
+        for (int i = 0; i + 1 < k; i++)
+            if (i != slot) {
+                base *= q[i][x[i]];
+                possible = possible && q[i][x[i]] > 0;
+            }
+        for (size_t j = 0; j < n && possible; j++) {
+            double p = slot == k - 1 ? 1 : q[k - 1][j];
+            double *to = slot == k - 1 ? &out[j] : &out[x[slot]];
+            if (p > 0)
+                *to += table[j] == -INFINITY ? -INFINITY : base * p * table[j];
+        }
+        for (int i = k - 2; i >= 0; i--) {
+            if (++x[i] < card[i])
+                break;
+            x[i] = 0;
+        }
+    }
+}
+
+static void expect_edge(field *f, int e, double *out)
+{
+    const zb_graph *g = f->graph;
+    int a = g->edge_fac[e], first = g->edge_at[a], k = zb_graph_arity(g, a);
+    const double *q[ZB_MAX_ARITY];
+    for (int i = 0; i < k; i++)
+        q[i] = f->q + g->var_at[g->edge_var[first + i]];
+    expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out);
+}
+
+static void update(field *f, int v)
+{
+    const zb_graph *g = f->graph;
+    double *q = f->q + g->var_at[v], top = -INFINITY, sum = 0;
+    int n = g->card[v];
+
+    memcpy(f->energy, g->unary + g->var_at[v], (size_t)n * sizeof *f->energy);
+    for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++) {
+        expect_edge(f, g->inc[j], f->part);
+        for (int x = 0; x < n; x++)
+            f->energy[x] += f->part[x];
+    }
+    for (int x = 0; x < n; x++)
+        top = fmax(top, f->energy[x]);
+    if (top == -INFINITY)
+        return;
+    for (int x = 0; x < n; x++)
+        sum += q[x] = exp(f->energy[x] - top);
+    for (int x = 0; x < n; x++)
+        q[x] /= sum;
+}
+
+/* E_q[ln weight] + H(q). */
+static double bound(field *f)
+{
+    const zb_graph *g = f->graph;
+    double sum = g->log_scale;
+
+    for (int v = 0; v < g->nvars; v++)
+        for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++)
+            if (f->q[i] > 0)
+                sum += f->q[i] * (g->unary[i] - log(f->q[i]));
+    for (int a = 0; a < g->nfactors; a++) {
+        int e = g->edge_at[a];
+        const double *q = f->q + g->var_at[g->edge_var[e]];
+        expect_edge(f, e, f->part);
+        for (int x = 0; x < g->slot_card[e]; x++)
+            if (q[x] > 0)
+                sum += q[x] * f->part[x];
+    }
+    return sum;
+}
+
+/* ---- starting points --------------------------------------------------------------
+ */
+
+/* The first start follows the beliefs, later ones beliefs with ever more noise. */
+static void blur(field *f, int restart)
+{
+    double noise = restart == 0 ? 0 : 1 << zb_min_int(restart, 4);
+    for (size_t i = 0; i < f->graph->var_at[f->graph->nvars]; i++)
+        f->score[i] = f->guess[i] + noise * (zb_rng_uniform(&f->rng) - 0.5);
+    if (restart > 0)
+        zb_rng_shuffle(&f->rng, f->graph->nvars, f->order);
+}
+
+/* q: variables that zeros touch at the configuration found, the others by score. */
+static zb_status begin(field *f, int restart, zb_support *found)
+{
+    const zb_graph *g = f->graph;
+    double budget = 2e7 + 20 * (double)g->tab_at[g->nfactors];
+
+    blur(f, restart);
+    zb_status status = zb_support_find(g, f->score, budget, f->start, found);
+    if (status != ZB_OK || *found != ZB_SUPPORT_FOUND)
+        return status;
+    for (int v = 0; v < g->nvars; v++) {
+        size_t n = (size_t)g->card[v], at = g->var_at[v];
+        double whole = zb_log_sum(n, f->score + at);
+        for (size_t x = 0; x < n; x++)
+            f->q[at + x] =
+                f->tied[v] ? x == (size_t)f->start[v] : exp(f->score[at + x] - whole);
+    }
+    return ZB_OK;
+}
+
+/* ---- the loop ---------------------------------------------------------------------
+ */
+
+static bool halted(const field *f, const zb_baseline_options *opt,
+                   const zb_observer *observer, int restart, zb_baseline_result *out)
+{
+    zb_progress at = { .iteration = out->iterations,
+                       .log_lower = out->log_value,
+                       .log_upper = INFINITY,
+                       .fraction = (double)restart / zb_max_int(1, opt->restarts) };
+    return zb_baseline_halted(opt, observer, f->since, at, &out->stop);
+}
+
+/* Sweeps from one start; false when it is time to stop altogether. */
+static bool ascend(field *f, const zb_baseline_options *opt,
+                   const zb_observer *observer, int restart, zb_baseline_result *out)
+{
+    double old = bound(f);
+    bool settled = false;
+
+    out->log_value = fmax(out->log_value, old - f->slack);
+    for (int i = 0; i < opt->iterations && !settled; i++) {
+        for (int j = 0; j < f->graph->nvars; j++)
+            update(f, f->order[j]);
+        double now = bound(f);
+        settled = now - old <= 0.1 * opt->tolerance * fmax(1, fabs(now));
+        old = now;
+        out->iterations++;
+        out->log_value = fmax(out->log_value, now - f->slack);
+        if (halted(f, opt, observer, restart, out))
+            return false;
+    }
+    out->converged = out->converged || settled;
+    return true;
+}
+
+static zb_status run(field *f, const zb_baseline_options *opt,
+                     const zb_observer *observer, zb_baseline_result *out)
+{
+    zb_support found = ZB_SUPPORT_NONE;
+    bool zero = f->graph->log_scale == -INFINITY;
+    zb_status status = ZB_OK;
+
+    if (!zero)
+        status = guess(f, opt, &zero);
+    for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {
+        status = begin(f, r, &found);
+        zero = status == ZB_OK && found == ZB_SUPPORT_NONE;
+        if (status == ZB_OK && found == ZB_SUPPORT_FOUND &&
+            !ascend(f, opt, observer, r, out))
+            return ZB_OK;
+    }
+    out->exact = zero;
+    out->stop = zero             ? ZB_STOP_EXACT
+                : out->converged ? ZB_STOP_CONVERGED
+                                 : ZB_STOP_ITERATIONS;
+    return status;
+}
+
+zb_status zb_meanfield_run(const zb_model *model, const zb_baseline_options *opt,
+                           const zb_observer *observer, zb_baseline_result *out)
+{
+    field f;
+    zb_status status;
+
+    *out = (zb_baseline_result){ .log_value = -INFINITY, .guaranteed = true };
+    TRY(field_init(&f, model, opt));
+    out->bytes = zb_graph_bytes(f.graph);
+    TRY(run(&f, opt, observer, out));
+done:
+    field_free(&f);
+    return status;
+}

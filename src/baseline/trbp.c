@@ -1,0 +1,363 @@
+/* Upper bounds from convex combinations of forests (Wainwright, Jaakkola, Willsky
+ * 2005).
+ *
+ * Bound. Let forests T have weights mu_T >= 0, sum 1, and rho_a the weight of those
+ * that hold factor a. For any messages lambda the tables theta_v = unary_v + sum_a
+ * lambda_av,   theta_a = (table_a - sum_v lambda_av) / rho_a satisfy sum_T mu_T (sum_v
+ * theta_v + sum_{a in T} theta_a) = ln of the model's weight. ln Z is convex in it,
+ * hence ln Z <= sum_T mu_T ln Z_T, each Z_T computed exactly. Nothing here asks for a
+ * fixed point: every evaluation is a bound, and the least is kept.
+ *
+ * Messages. At the optimum over lambda the beliefs of messages.c agree; its updates are
+ * fixed-point steps towards it. They need rho only, not the forests, so a sweep costs
+ * as much as one of sum-product however many forests there are.
+ *
+ * Weights. By the envelope theorem d bound / d rho_a = -I_a, the multi-information of
+ * a's belief. So Frank-Wolfe steps go towards the forest with the largest sum of I: a
+ * maximum spanning tree for pairwise factors; for larger ones a greedy choice, several
+ * tried, the forests at hand among them. */
+#include "baseline/trbp.h"
+
+#include "baseline/forest.h"
+#include "base/rng.h"
+
+#include <stdlib.h>
+
+enum {
+    COVER = 10, /* forests to begin with */
+    BLOCK = 5   /* sweeps between steps of the weights */
+};
+
+typedef struct keyed {
+    double key;
+    int factor;
+} keyed;
+
+typedef struct state {
+    zb_graph *graph;
+    zb_messages *messages;
+    zb_mixture *mix;
+    double *tilde; /* (table - sum lambda) / rho */
+    double *work;
+    double *info; /* I_a */
+    keyed *list;
+    int *order;
+    zb_rng rng;
+    bool pairwise;
+    double step, longest; /* of a message towards its target */
+    double best;
+    double sweep_cost, eval_cost; /* table entries visited */
+    double start;
+} state;
+
+static void state_free(state *s)
+{
+    zb_mixture_free(s->mix);
+    zb_messages_free(s->messages);
+    zb_graph_free(s->graph);
+    zb_free(s->tilde);
+    zb_free(s->work);
+    zb_free(s->info);
+    zb_free(s->list);
+    zb_free(s->order);
+}
+
+static zb_status state_init(state *s, const zb_model *model,
+                            const zb_baseline_options *opt)
+{
+    zb_status status;
+
+    *s = (state){ .rng = zb_rng_seed(opt->seed), .best = INFINITY, .start = zb_now() };
+    TRY(zb_graph_new(&s->graph, model, true));
+    const zb_graph *g = s->graph;
+    size_t nf = (size_t)g->nfactors;
+    TRY(zb_messages_new(&s->messages, g));
+    TRY(zb_mixture_new(&s->mix, g));
+    s->tilde = zb_alloc(g->tab_at[nf], sizeof *s->tilde);
+    s->work = zb_alloc(zb_forest_work(g), sizeof *s->work);
+    s->info = zb_alloc(nf, sizeof *s->info);
+    s->list = zb_alloc(nf, sizeof *s->list);
+    s->order = zb_alloc(nf, sizeof *s->order);
+    if (!s->tilde || !s->work || !s->info || !s->list || !s->order)
+        return ZB_ENOMEM;
+    TRY(zb_mixture_cover(s->mix, g->acyclic ? 1 : COVER, opt->seed));
+    s->pairwise = true;
+    for (int a = 0; a < g->nfactors; a++)
+        s->pairwise = s->pairwise && zb_graph_arity(g, a) == 2;
+    s->longest = fmin(s->pairwise ? 1 : 0.8, 1 - opt->damping);
+    s->step = fmin(s->pairwise ? 1 : 0.6, s->longest);
+done:
+    return status;
+}
+
+/* ---- the bound --------------------------------------------------------------------
+ */
+
+/* theta_a of the head comment, and what its rounding may add to the bound. */
+static double reparameterise(state *s, int a)
+{
+    const zb_graph *g = s->graph;
+    int first = g->edge_at[a], k = zb_graph_arity(g, a);
+    double rho = s->mix->rho[a], *w = s->messages->work, most;
+    const double *part[ZB_MAX_ARITY];
+
+    for (int i = 0; i < k; i++) {
+        const double *lambda = s->messages->lambda + g->msg_at[first + i];
+        part[i] = w;
+        for (int x = 0; x < g->slot_card[first + i]; x++)
+            *w++ = -lambda[x] / rho;
+    }
+    zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+             s->tilde + g->tab_at[a]);
+    most =
+        rho * zb_magnitude(g->tab_at[a + 1] - g->tab_at[a], s->tilde + g->tab_at[a]) +
+        zb_magnitude((size_t)(w - s->messages->work), s->messages->work) * rho;
+    return 0x1p-53 * (s->mix->count + 4 * k + 4) * most;
+}
+
+/* The bound with the messages and weights as they are; kept if it is the best. */
+static double evaluate(state *s)
+{
+    const zb_graph *g = s->graph;
+    const zb_mixture *mix = s->mix;
+    zb_messages *m = s->messages;
+    double sum = g->log_scale, slack = g->slack + 0x1p-52 * fabs(sum);
+
+    if (m->zero)
+        return s->best = -INFINITY;
+    zb_messages_collect(m);
+    for (int a = 0; a < g->nfactors; a++)
+        slack += reparameterise(s, a);
+    slack += 0x1p-53 * (double)g->nedges * zb_magnitude(g->var_at[g->nvars], m->node);
+    for (int t = 0; t < mix->count; t++) {
+        double error = 0;
+        double z =
+            zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work, &error);
+        sum += mix->weight[t] * z;
+        slack += mix->weight[t] * (error + 0x1p-53 * mix->count * fabs(z));
+        for (int i = 0; i < mix->forest[t]->count; i++) {
+            int a = g->edge_fac[mix->forest[t]->edge[i]];
+            s->eval_cost += (double)(g->tab_at[a + 1] - g->tab_at[a]);
+        }
+    }
+    if (sum == -INFINITY)
+        return s->best = -INFINITY;
+    s->best = fmin(s->best, sum + slack);
+    return sum;
+}
+
+/* ---- messages ---------------------------------------------------------------------
+ */
+
+/* All factors once, forwards or backwards; the largest disagreement met. */
+static double sweep(state *s, bool backwards)
+{
+    const zb_graph *g = s->graph;
+    double worst = 0;
+    for (int i = 0; i < g->nfactors && !s->messages->zero; i++) {
+        int a = backwards ? g->nfactors - 1 - i : i;
+        worst = fmax(worst,
+                     zb_messages_update(s->messages, a, s->mix->rho[a], s->step, NULL));
+    }
+    s->sweep_cost += 2 * (double)g->tab_at[g->nfactors];
+    return worst;
+}
+
+/* Shorter steps while the disagreement grows, longer ones while it shrinks. */
+static void adapt_step(state *s, double before, double after)
+{
+    s->step =
+        after > before ? fmax(0.02, 0.7 * s->step) : fmin(s->longest, 1.05 * s->step);
+}
+
+/* ---- weights ----------------------------------------------------------------------
+ */
+
+static double information(state *s, int a)
+{
+    const zb_graph *g = s->graph;
+    zb_messages *m = s->messages;
+    int first = g->edge_at[a], k = zb_graph_arity(g, a);
+    double *out[ZB_MAX_ARITY], *w = m->work + g->max_span;
+    double top = zb_messages_belief(m, a, s->mix->rho[a]);
+    double sum = -zb_log_entropy(g->tab_at[a + 1] - g->tab_at[a], m->joint);
+
+    for (int i = 0; i < k; i++) {
+        out[i] = w;
+        w += g->slot_card[first + i];
+    }
+    zb_marginals(k, g->slot_card + first, m->joint, top, out);
+    for (int i = 0; i < k; i++)
+        sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i]);
+    return sum > 0 ? sum : 0;
+}
+
+static int by_key(const void *pa, const void *pb)
+{
+    const keyed *a = pa, *b = pb;
+    if (a->key != b->key)
+        return a->key > b->key ? -1 : 1;
+    return a->factor - b->factor;
+}
+
+static double score(const state *s, const zb_forest *f)
+{
+    double sum = 0;
+    for (int i = 0; i < f->count; i++)
+        sum += s->info[s->graph->edge_fac[f->edge[i]]];
+    return sum;
+}
+
+/* The greedy forest by I, by I per joined variable, or by I with noise. */
+static zb_status greedy(state *s, int kind, zb_forest **out)
+{
+    const zb_graph *g = s->graph;
+    for (int a = 0; a < g->nfactors; a++) {
+        double key = s->info[a];
+        if (kind > 0)
+            key /= zb_graph_arity(g, a) - 1;
+        if (kind > 1)
+            key *= 0.7 + 0.6 * zb_rng_uniform(&s->rng);
+        s->list[a] = (keyed){ key, a };
+    }
+    qsort(s->list, (size_t)g->nfactors, sizeof *s->list, by_key);
+    for (int i = 0; i < g->nfactors; i++)
+        s->order[i] = s->list[i].factor;
+    return zb_forest_new(out, g, s->order);
+}
+
+/* One Frank-Wolfe step of the given length. *gap: what a full step promises to first
+   order; for pairwise models, at a fixed point, no weights are better by more. */
+static zb_status step_weights(state *s, double share, int room, double *gap)
+{
+    zb_forest *best = NULL, *next;
+    double top = -INFINITY, mean = 0;
+    int at = -1, tries = s->mix->count >= room ? 0 : s->pairwise ? 1 : 6;
+    zb_status status = ZB_OK;
+
+    for (int a = 0; a < s->graph->nfactors; a++) {
+        s->info[a] = information(s, a);
+        mean += s->mix->rho[a] * s->info[a];
+    }
+    for (int t = 0; t < s->mix->count; t++)
+        if (score(s, s->mix->forest[t]) > top)
+            top = score(s, s->mix->forest[t]), at = t;
+    for (int kind = 0; kind < tries; kind++) {
+        TRY(greedy(s, kind, &next));
+        if (score(s, next) > top + 1e-12 * fabs(top)) {
+            zb_forest_free(best);
+            top = score(s, next);
+            best = next;
+        } else {
+            zb_forest_free(next);
+        }
+    }
+    *gap = top - mean;
+    if (best == NULL) {
+        zb_mixture_shift(s->mix, at, share);
+        return ZB_OK;
+    }
+    status = zb_mixture_add(s->mix, best, share), best = NULL;
+done:
+    zb_forest_free(best);
+    return status;
+}
+
+/* ---- the loop ---------------------------------------------------------------------
+ */
+
+static bool halted(const state *s, const zb_baseline_options *opt,
+                   const zb_observer *observer, zb_baseline_result *out)
+{
+    zb_progress at = { .iteration = out->iterations,
+                       .log_lower = -INFINITY,
+                       .log_upper = s->best,
+                       .fraction = (double)out->iterations / opt->iterations };
+    return zb_baseline_halted(opt, observer, s->start, at, &out->stop);
+}
+
+/* A block of sweeps with fixed weights; false when it is time to stop altogether. */
+static bool run_block(state *s, const zb_baseline_options *opt,
+                      const zb_observer *observer, zb_baseline_result *out,
+                      double *residual)
+{
+    double before = INFINITY;
+    for (int i = 0; i < BLOCK && out->iterations < opt->iterations; i++) {
+        *residual = sweep(s, out->iterations % 2 == 1);
+        out->iterations++;
+        if (s->messages->zero || halted(s, opt, observer, out))
+            return false;
+        if (i > 0)
+            adapt_step(s, before, *residual);
+        before = *residual;
+    }
+    /* Forests cost more the more there are: no more often than sweeps pay for. */
+    if (s->eval_cost <= 2 * s->sweep_cost)
+        evaluate(s);
+    return true;
+}
+
+/* Weights move during the first three quarters of the sweeps, or until they bring
+   nothing; after that only the messages do. */
+static zb_status optimise(state *s, const zb_baseline_options *opt,
+                          const zb_observer *observer, zb_baseline_result *out)
+{
+    double residual = INFINITY, gap = INFINITY, held = s->best;
+    int64_t until = opt->iterations - opt->iterations / 4;
+    int room = s->mix->count + opt->trees, steps = 0, check = 16;
+    bool moving = opt->trees > 0;
+    zb_status status;
+
+    out->stop = ZB_STOP_ITERATIONS;
+    while (out->iterations < opt->iterations) {
+        if (!run_block(s, opt, observer, out, &residual))
+            break;
+        if (!moving && residual <= opt->tolerance) {
+            out->stop = ZB_STOP_CONVERGED;
+            out->converged = true;
+            break;
+        }
+        moving = moving && out->iterations < until;
+        if (!moving)
+            continue;
+        status = step_weights(s, 3.0 / (10 + steps++), room, &gap);
+        if (status != ZB_OK)
+            return status;
+        moving = gap > opt->tolerance * fabs(s->best);
+        if (steps == check) { /* progress slows like 1 / steps */
+            check *= 2;
+            evaluate(s);
+            moving = moving && held - s->best > opt->tolerance * fabs(s->best);
+            held = s->best;
+        }
+    }
+    return ZB_OK;
+}
+
+zb_status zb_trbp_run(const zb_model *model, const zb_baseline_options *opt,
+                      const zb_observer *observer, zb_baseline_result *out)
+{
+    state s;
+    zb_status status;
+
+    *out = (zb_baseline_result){ .log_value = INFINITY };
+    TRY(state_init(&s, model, opt));
+    evaluate(&s);
+    if (!s.graph->acyclic && s.best > -INFINITY) {
+        TRY(optimise(&s, opt, observer, out));
+        evaluate(&s);
+    }
+    out->exact = s.graph->acyclic || s.best == -INFINITY;
+    if (out->exact)
+        out->stop = ZB_STOP_EXACT, out->converged = true;
+    out->log_value = s.best;
+    out->guaranteed = true;
+    out->bytes = zb_graph_bytes(s.graph) + s.graph->tab_at[s.graph->nfactors] * 8;
+    out->forests = s.mix->count;
+    out->rho_least = 1;
+    for (int a = 0; a < s.graph->nfactors; a++)
+        out->rho_least = fmin(out->rho_least, s.mix->rho[a]);
+done:
+    state_free(&s);
+    return status;
+}

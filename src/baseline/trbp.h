@@ -1,0 +1,16 @@
+/* Tree-reweighted belief propagation: a proved upper bound on ln Z. */
+#ifndef ZB_TRBP_H
+#define ZB_TRBP_H
+
+#include "baseline/baseline.h"
+#include "model/model.h"
+
+/* A mixture of forests gives every factor an appearance probability; messages and
+   mixture are optimised together. The value is the mixture of the forests' exact ln Z,
+   a bound whatever the messages are, so it is guaranteed at every stop; exact when the
+   factor graph has no cycle. Pairwise models: spanning trees; larger factors: sets of
+   factors without a cycle. observer may be NULL. */
+zb_status zb_trbp_run(const zb_model *model, const zb_baseline_options *opt,
+                      const zb_observer *observer, zb_baseline_result *out);
+
+#endif

@@ -1,0 +1,252 @@
+/* Equality form (Forney): a variable of degree k >= 3 becomes copies, one to each of
+ * its factors, joined by k - 2 ternary equality factors, so that no arity grows beyond
+ * three. The tree is a caterpillar: copies 0 .. 2k-4 of one variable, factor t joins
+ * copies 2t, 2t+1, 2t+2; the outer copies, of which each goes to one of the variable's
+ * factors, are then 0, the odd ones, and the last. Copies are numbered next to each
+ * other in the place of the variable, and meet its factors in their order, so that an
+ * order that is good for the model is good for its form. */
+#include "form/form.h"
+
+#include <string.h>
+
+/* The factors of every variable: at[v] .. at[v + 1] in list, by increasing index. */
+typedef struct incidence {
+    size_t *at;
+    int *list;
+} incidence;
+
+static void incidence_free(incidence *in)
+{
+    zb_free(in->at);
+    zb_free(in->list);
+}
+
+static zb_status incidence_new(incidence *in, const zb_model *model)
+{
+    size_t n = (size_t)model->nvars, total = 0;
+
+    for (int f = 0; f < model->nfactors; f++)
+        total += (size_t)model->factor[f].arity;
+    in->at = zb_calloc(n + 2, sizeof *in->at);
+    in->list = zb_alloc(total, sizeof *in->list);
+    if (in->at == NULL || in->list == NULL)
+        return ZB_ENOMEM;
+    for (int f = 0; f < model->nfactors; f++)
+        for (int i = 0; i < model->factor[f].arity; i++)
+            in->at[model->factor[f].scope[i] + 2]++;
+    for (size_t v = 2; v <= n + 1; v++)
+        in->at[v] += in->at[v - 1];
+    for (int f = 0; f < model->nfactors; f++) /* at[v + 1] moves from begin to end */
+        for (int i = 0; i < model->factor[f].arity; i++)
+            in->list[in->at[model->factor[f].scope[i] + 1]++] = f;
+    return ZB_OK;
+}
+
+static int degree(const incidence *in, int v)
+{
+    return (int)(in->at[v + 1] - in->at[v]);
+}
+
+/* ---- absorbing ------------------------------------------------------------------- */
+
+static bool contains(const zb_factor *big, const zb_factor *small)
+{
+    for (int i = 0; i < small->arity; i++) {
+        int j = 0;
+        while (j < big->arity && big->scope[j] != small->scope[i])
+            j++;
+        if (j == big->arity)
+            return false;
+    }
+    return true;
+}
+
+/* The first factor left that contains f's scope, -1 when there is none. */
+static int container(const zb_model *model, const incidence *in, int f)
+{
+    const zb_factor *a = &model->factor[f];
+    int rare = a->scope[0];
+    for (int i = 1; i < a->arity; i++)
+        if (degree(in, a->scope[i]) < degree(in, rare))
+            rare = a->scope[i];
+    for (size_t k = in->at[rare]; k < in->at[rare + 1]; k++) {
+        int g = in->list[k];
+        const zb_factor *b = &model->factor[g];
+        if (g != f && b->value != NULL && b->arity >= a->arity && contains(b, a))
+            return g;
+    }
+    return -1;
+}
+
+/* Absorbed factors have no values until they are dropped. */
+static bool try_absorb(zb_model *model, const incidence *in, int *left, int f)
+{
+    zb_factor *a = &model->factor[f];
+    bool useful = false;
+    for (int i = 0; i < a->arity; i++)
+        useful = useful || left[a->scope[i]] > 2;
+    int g = useful ? container(model, in, f) : -1;
+    if (g < 0)
+        return false;
+    zb_factor *b = &model->factor[g];
+    zb_form_multiply(b->value, b->arity, b->scope, model->card, a);
+    zb_free(a->value);
+    a->value = NULL;
+    for (int i = 0; i < a->arity; i++)
+        left[a->scope[i]]--;
+    return true;
+}
+
+static void drop_absorbed(zb_model *model)
+{
+    int n = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        if (model->factor[f].value == NULL)
+            zb_free(model->factor[f].scope);
+        else
+            model->factor[n++] = model->factor[f];
+    }
+    model->nfactors = n;
+}
+
+zb_status zb_forney_absorb(zb_model *model, zb_form_info *info)
+{
+    incidence in = { 0 };
+    int *left = NULL, most = 0;
+    zb_status status;
+
+    TRY(incidence_new(&in, model));
+    left = zb_alloc((size_t)model->nvars, sizeof *left);
+    TRY(left ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < model->nvars; v++)
+        left[v] = degree(&in, v);
+    for (int f = 0; f < model->nfactors; f++)
+        most = zb_max_int(most, model->factor[f].arity);
+    for (int arity = 1; arity <= most; arity++) /* singletons first */
+        for (int f = 0; f < model->nfactors; f++)
+            if (model->factor[f].arity == arity)
+                info->absorbed += try_absorb(model, &in, left, f);
+    drop_absorbed(model);
+done:
+    zb_free(left);
+    incidence_free(&in);
+    return status;
+}
+
+/* ---- equality trees -------------------------------------------------------------- */
+
+static int64_t copies(int64_t k) { return k <= 2 ? k > 0 : 2 * k - 3; }
+
+/* The outer copy that goes to the j-th of k factors. */
+static int outer(int j, int k)
+{
+    if (k <= 2 || j == 0)
+        return 0;
+    return j < k - 1 ? 2 * j - 1 : 2 * k - 4;
+}
+
+static zb_status add_equality(zb_model *out, const int *scope)
+{
+    size_t card = (size_t)out->card[scope[0]], size = card * card * card;
+    double *value = zb_alloc(size, sizeof *value);
+    if (value == NULL)
+        return ZB_ENOMEM;
+    for (size_t i = 0; i < size; i++)
+        value[i] = -INFINITY;
+    for (size_t x = 0; x < card; x++)
+        value[(x * card + x) * card + x] = 0;
+    return zb_model_take(out, 3, scope, value, true);
+}
+
+static zb_status add_uniform(zb_model *out, int v)
+{
+    double *value = zb_calloc((size_t)out->card[v], sizeof *value);
+    return value ? zb_model_take(out, 1, &v, value, true) : ZB_ENOMEM;
+}
+
+/* Room for the copies; base[v]: the first copy of v. */
+static zb_status number_copies(zb_model **out, const zb_model *model,
+                               const incidence *in, int *base, zb_error *err)
+{
+    int64_t total = 0;
+    int *card = NULL;
+    zb_status status;
+
+    for (int v = 0; v < model->nvars; v++) {
+        double c = model->card[v];
+        base[v] = (int)total;
+        total += copies(degree(in, v));
+        if (total > INT32_MAX / 2 || (degree(in, v) > 2 && c * c * c > ZB_FORM_ENTRIES))
+            return zb_fail(err, ZB_ELIMIT,
+                           "the equality form is too large: variable %d of cardinality "
+                           "%d has %d factors",
+                           v, model->card[v], degree(in, v));
+    }
+    card = zb_alloc((size_t)total, sizeof *card);
+    TRY(card ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < model->nvars; v++)
+        for (int c = 0; c < copies(degree(in, v)); c++)
+            card[base[v] + c] = model->card[v];
+    TRY(zb_model_new(out, (int)total, card));
+done:
+    zb_free(card);
+    return status;
+}
+
+/* The factors themselves, over copies; met[v]: how many factors of v came before. */
+static zb_status add_factors(zb_model *out, const zb_model *model, const incidence *in,
+                             const int *base, int *met)
+{
+    int scope[ZB_FORM_ARITY];
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        for (int i = 0; i < a->arity; i++) {
+            int v = a->scope[i];
+            scope[i] = base[v] + outer(met[v]++, degree(in, v));
+        }
+        double *value = zb_alloc(a->size, sizeof *value);
+        if (value == NULL)
+            return ZB_ENOMEM;
+        memcpy(value, a->value, a->size * sizeof *value);
+        zb_status status = zb_model_take(out, a->arity, scope, value, true);
+        if (status != ZB_OK)
+            return status;
+    }
+    return ZB_OK;
+}
+
+zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *info,
+                           zb_error *err)
+{
+    size_t n = (size_t)model->nvars;
+    incidence in = { 0 };
+    int *base = zb_alloc(n, sizeof *base), *met = zb_calloc(n, sizeof *met);
+    zb_model *form = NULL;
+    zb_status status;
+
+    *out = NULL;
+    TRY(base && met ? ZB_OK : ZB_ENOMEM);
+    TRY(incidence_new(&in, model));
+    TRY(number_copies(&form, model, &in, base, err));
+    form->log_scale = model->log_scale;
+    TRY(add_factors(form, model, &in, base, met));
+    for (int v = 0; v < model->nvars; v++) {
+        int k = degree(&in, v);
+        if (k == 1) {
+            TRY(add_uniform(form, base[v]));
+            info->uniform++;
+        }
+        for (int t = 0; t < k - 2; t++) {
+            int c = base[v] + 2 * t, scope[] = { c, c + 1, c + 2 };
+            TRY(add_equality(form, scope));
+            info->equality++;
+        }
+    }
+    *out = form, form = NULL;
+done:
+    zb_model_free(form);
+    incidence_free(&in);
+    zb_free(base);
+    zb_free(met);
+    return status;
+}

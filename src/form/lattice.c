@@ -1,0 +1,196 @@
+/* Lattice form (Levin and Nave): on a two-dimensional grid of pairwise factors, every
+ * edge lies in one plaquette of each checkerboard colour, and every site in two,
+ * plaquettes cut off by the border included. So the products of the factors inside the
+ * plaquettes of one colour are a Forney form without equality factors. A site's own
+ * factors go into the first of its two plaquettes: whole ones first, then row by row.
+ *
+ * Observed sites and sites of one value take part in the geometry and leave the scopes
+ * at the end, so that evidence does not make holes in the grid. */
+#include "form/form.h"
+#include "form/grid.h"
+
+typedef struct cell {
+    int count, site[4]; /* variables, row by row */
+} cell;
+
+typedef struct plaquettes {
+    int count;
+    cell *cell;
+    int (*of)[2]; /* the two plaquettes of every variable, -1: none yet */
+} plaquettes;
+
+/* The plaquette whose upper left site is (r, c), which may be outside. */
+static cell cell_at(const zb_grid *at, int r, int c)
+{
+    cell out = { 0 };
+    for (int k = 0; k < 4; k++) {
+        int row = r + k / 2, col = c + k % 2;
+        if (at->ring_rows)
+            row = (row + at->rows) % at->rows;
+        if (at->ring_cols)
+            col = (col + at->cols) % at->cols;
+        if (row >= 0 && row < at->rows && col >= 0 && col < at->cols)
+            out.site[out.count++] = at->site[row * at->cols + col];
+    }
+    return out;
+}
+
+static void add_cell(plaquettes *p, cell a)
+{
+    for (int i = 0; i < a.count; i++) {
+        int *of = p->of[a.site[i]];
+        of[of[0] >= 0] = p->count;
+    }
+    p->cell[p->count++] = a;
+}
+
+static zb_status cut(plaquettes *p, const zb_grid *at, int nvars, int colour)
+{
+    size_t most = ((size_t)at->rows + 1) * ((size_t)at->cols + 1);
+    int top = at->ring_rows ? 0 : -1, left = at->ring_cols ? 0 : -1;
+
+    p->cell = zb_alloc(most, sizeof *p->cell);
+    p->of = zb_alloc((size_t)nvars, sizeof *p->of);
+    if (p->cell == NULL || p->of == NULL)
+        return ZB_ENOMEM;
+    for (int v = 0; v < nvars; v++)
+        p->of[v][0] = p->of[v][1] = -1;
+    for (int size = 4; size > 0; size /= 2)
+        for (int r = top; r < at->rows; r++)
+            for (int c = left; c < at->cols; c++) {
+                cell a = cell_at(at, r, c);
+                if (((r + c) & 1) == colour && a.count == size)
+                    add_cell(p, a);
+            }
+    return ZB_OK;
+}
+
+/* The plaquette that takes a factor: the one that both its variables share. */
+static int home(const plaquettes *p, const zb_factor *a)
+{
+    const int *u = p->of[a->scope[0]], *v = p->of[a->scope[a->arity - 1]];
+    return u[0] == v[0] || u[0] == v[1] ? u[0] : u[1];
+}
+
+/* New names row by row, for the sites that stay; all others are constants. */
+static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid *at,
+                            const plaquettes *p, int *renamed, zb_form_info *info)
+{
+    int *card = zb_alloc((size_t)model->nvars, sizeof *card), n = 0;
+    double log_scale = model->log_scale;
+    zb_status status;
+
+    TRY(card ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < model->nvars; v++) {
+        bool fixed = model->evidence[v] >= 0 || model->card[v] == 1;
+        bool isolated = p->of[v][0] < 0 && !fixed;
+        renamed[v] = -1;
+        info->fixed += fixed;
+        info->isolated += isolated;
+        log_scale += isolated ? log(model->card[v]) : 0;
+    }
+    for (int i = 0; i < at->rows * at->cols; i++) {
+        int v = at->site[i];
+        if (model->evidence[v] < 0 && model->card[v] > 1) {
+            card[n] = model->card[v];
+            renamed[v] = n++;
+        }
+    }
+    TRY(zb_model_new(out, n, card));
+    (*out)->log_scale = log_scale;
+done:
+    zb_free(card);
+    return status;
+}
+
+/* A table of ones for every plaquette. */
+static zb_status add_ones(zb_model *form, const plaquettes *p, const int *renamed,
+                          zb_error *err)
+{
+    for (int k = 0; k < p->count; k++) {
+        int scope[4], arity = 0;
+        size_t size;
+        for (int i = 0; i < p->cell[k].count; i++)
+            if (renamed[p->cell[k].site[i]] >= 0)
+                scope[arity++] = renamed[p->cell[k].site[i]];
+        if (!zb_model_table_size(form, arity, scope, &size) || size > ZB_FORM_ENTRIES)
+            return zb_fail(err, ZB_ELIMIT,
+                           "the lattice form is too large: a plaquette of %d variables "
+                           "of cardinality %d",
+                           arity, form->card[scope[0]]);
+        double *value = zb_calloc(size, sizeof *value);
+        if (value == NULL)
+            return ZB_ENOMEM;
+        zb_status status = zb_model_take(form, arity, scope, value, true);
+        if (status != ZB_OK)
+            return status;
+    }
+    return ZB_OK;
+}
+
+static zb_status multiply_in(zb_model *form, const zb_model *model, const plaquettes *p,
+                             const int *renamed)
+{
+    for (int f = 0; f < model->nfactors; f++) {
+        zb_factor part;
+        zb_status status = zb_form_slice(&part, model, f, renamed);
+        if (status != ZB_OK)
+            return status;
+        if (model->factor[f].arity == 0) {
+            form->log_scale += part.value[0];
+        } else {
+            const zb_factor *to = &form->factor[home(p, &model->factor[f])];
+            zb_form_multiply(to->value, to->arity, to->scope, form->card, &part);
+        }
+        zb_factor_clear(&part);
+    }
+    return ZB_OK;
+}
+
+/* Plaquettes without free sites are constants. */
+static void fold_constants(zb_model *form)
+{
+    int n = 0;
+    for (int f = 0; f < form->nfactors; f++) {
+        if (form->factor[f].arity > 0) {
+            form->factor[n++] = form->factor[f];
+        } else {
+            form->log_scale += form->factor[f].value[0];
+            zb_factor_clear(&form->factor[f]);
+        }
+    }
+    form->nfactors = n;
+}
+
+zb_status zb_lattice_make(zb_model **out, const zb_model *model, int colour,
+                          zb_form_info *info, zb_error *err)
+{
+    zb_grid at = { 0 };
+    plaquettes p = { 0 };
+    int *renamed = NULL;
+    zb_model *form = NULL;
+    zb_status status;
+
+    *out = NULL;
+    TRY(zb_grid_detect(&at, model, err));
+    TRY(cut(&p, &at, model->nvars, colour));
+    renamed = zb_alloc((size_t)model->nvars, sizeof *renamed);
+    TRY(renamed ? ZB_OK : ZB_ENOMEM);
+    TRY(name_sites(&form, model, &at, &p, renamed, info));
+    TRY(add_ones(form, &p, renamed, err));
+    TRY(multiply_in(form, model, &p, renamed));
+    fold_constants(form);
+    info->rows = at.rows;
+    info->cols = at.cols;
+    info->ring_rows = at.ring_rows;
+    info->ring_cols = at.ring_cols;
+    info->clusters = form->nfactors;
+    *out = form, form = NULL;
+done:
+    zb_model_free(form);
+    zb_free(renamed);
+    zb_free(p.cell);
+    zb_free(p.of);
+    zb_grid_clear(&at);
+    return status;
+}

@@ -1,0 +1,227 @@
+/* Merged form: clusters of factors contracted into one table each. The plan says which;
+ * here the strategies are chosen and the numbers follow. */
+#include "form/merge.h"
+
+#include "form/form.h"
+
+#include <string.h>
+
+enum { DEFAULT_IBOUND = 6 };
+static const double MAX_ENTRIES = 1 << 20;
+
+/* ---- numbers --------------------------------------------------------------------- */
+
+/* The union of the scopes of a and b (NULL: of a alone), sorted, split into what stays
+   and what is summed out: variables that no other factor holds. */
+static void split_scope(const zb_factor *a, const zb_factor *b, const int *degree,
+                        int *stay, int *nstay, int *leave, int *nleave)
+{
+    *nstay = *nleave = 0;
+    for (int k = 0; k < 2 && (k == 0 || b != NULL); k++) {
+        const zb_factor *f = k == 0 ? a : b;
+        for (int i = 0; i < f->arity; i++) {
+            int v = f->scope[i], *list = degree[v] > 1 ? stay : leave;
+            int *n = degree[v] > 1 ? nstay : nleave, j = 0, at = *n;
+            while (j < *n && list[j] != v)
+                j++;
+            if (j < *n)
+                continue;
+            for (; at > 0 && list[at - 1] > v; at--)
+                list[at] = list[at - 1];
+            list[at] = v;
+            ++*n;
+        }
+    }
+}
+
+/* a becomes the product of a and b, summed over the variables of degree one. */
+static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
+                          const int *degree)
+{
+    int stay[2 * ZB_FORM_ARITY], leave[2 * ZB_FORM_ARITY], nstay, nleave;
+    zb_factor out = { .log = true, .size = 1 };
+    size_t inner = 1, size;
+
+    split_scope(a, b, degree, stay, &nstay, leave, &nleave);
+    for (int i = 0; i < nleave; i++)
+        inner *= (size_t)model->card[leave[i]];
+    memcpy(stay + nstay, leave, (size_t)nleave * sizeof *stay);
+    for (int i = 0; i < nstay; i++)
+        out.size *= (size_t)model->card[stay[i]];
+    out.arity = nstay;
+    out.scope = zb_alloc((size_t)nstay, sizeof *out.scope);
+    size = out.size * inner;
+    double *joint = zb_calloc(size, sizeof *joint);
+    out.value = inner > 1 ? zb_alloc(out.size, sizeof *joint) : joint;
+    if (out.scope == NULL || joint == NULL || out.value == NULL) {
+        if (out.value != joint)
+            zb_free(joint);
+        zb_factor_clear(&out);
+        return ZB_ENOMEM;
+    }
+    memcpy(out.scope, stay, (size_t)nstay * sizeof *stay);
+    zb_form_multiply(joint, nstay + nleave, stay, model->card, a);
+    if (b != NULL)
+        zb_form_multiply(joint, nstay + nleave, stay, model->card, b);
+    if (inner > 1) {
+        zb_form_sum(out.size, inner, joint, out.value);
+        zb_free(joint);
+    }
+    zb_factor_clear(a);
+    *a = out;
+    return ZB_OK;
+}
+
+static bool holds(const zb_factor *a, int v)
+{
+    for (int i = 0; i < a->arity; i++)
+        if (a->scope[i] == v)
+            return true;
+    return false;
+}
+
+static void drop_merged(zb_model *model)
+{
+    int n = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        zb_factor *a = &model->factor[f];
+        if (a->value != NULL && a->arity > 0) {
+            model->factor[n++] = *a;
+            continue;
+        }
+        if (a->value != NULL)
+            model->log_scale += a->value[0];
+        zb_factor_clear(a);
+    }
+    model->nfactors = n;
+}
+
+static zb_status carry_out(zb_model *model, const zb_merge_plan *plan)
+{
+    int *degree = zb_calloc((size_t)model->nvars, sizeof *degree);
+    zb_status status;
+
+    TRY(degree ? ZB_OK : ZB_ENOMEM);
+    for (int f = 0; f < model->nfactors; f++)
+        for (int i = 0; i < model->factor[f].arity; i++)
+            degree[model->factor[f].scope[i]]++;
+    for (int f = 0; f < model->nfactors; f++)
+        TRY(contract(model, &model->factor[f], NULL, degree));
+    for (int k = 0; k < plan->count; k++) {
+        zb_factor *a = &model->factor[plan->pair[k][0]];
+        zb_factor *b = &model->factor[plan->pair[k][1]];
+        for (int i = 0; i < b->arity; i++)
+            degree[b->scope[i]] -= holds(a, b->scope[i]);
+        TRY(contract(model, a, b, degree));
+        zb_factor_clear(b);
+    }
+    drop_merged(model);
+done:
+    zb_free(degree);
+    return status;
+}
+
+/* ---- strategies ------------------------------------------------------------------ */
+
+/* By measurement: the first is good on pedigrees and grids, the second finds all
+   plaquettes of grids, the third leaves the fewest variables on grids, the fourth the
+   fewest equality factors on pedigrees. No one is best everywhere. */
+static const zb_merge_rule RULES[] = {
+    { .finish = 0.5, .summed = 1, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 1, .growth = 0.25, .further = 0.5 },
+    { .finish = 0, .summed = 1, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 0.5, .growth = 0.25, .further = 0 },
+    { .finish = 0.5, .summed = 1, .growth = 0.5, .further = 0 },
+    { .smallest = true },
+};
+enum { NRULES = sizeof RULES / sizeof *RULES, FEW = 2, MANY_FACTORS = 20000 };
+
+/* By gain, the k-th rule; after the first round shaken by the seed k. */
+static zb_merge_rule rule_of(int k, int ibound)
+{
+    zb_merge_rule rule = RULES[k % NRULES];
+    rule.ibound = ibound > 0 ? ibound : DEFAULT_IBOUND;
+    rule.max_entries = MAX_ENTRIES;
+    rule.seed = (uint64_t)k;
+    rule.noise = k < NRULES ? 0 : 0.4;
+    return rule;
+}
+
+/* Tiles as large as the ibound allows: a tile of side t has 4 t sites on its rim, and,
+   from t = 2 on, one more while an inner one is summed out. */
+static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model, int ibound)
+{
+    int room = ibound > 0 ? ibound : DEFAULT_IBOUND;
+    *plan = (zb_merge_plan){ 0 };
+    if (room < 4)
+        return ZB_EINVAL;
+    return zb_tile_plan_new(plan, model, zb_max_int(1, (room - 1) / 4), MAX_ENTRIES);
+}
+
+/* Fewer and smaller variables, fewer equality factors. */
+static double cost(const zb_merge_plan *plan) { return plan->nats + plan->equality; }
+
+static void keep_cheaper(zb_merge_plan *best, zb_merge_plan *other)
+{
+    if (best->pair == NULL || cost(other) < cost(best)) {
+        zb_merge_plan_clear(best);
+        *best = *other;
+    } else {
+        zb_merge_plan_clear(other);
+    }
+}
+
+/* The cheapest plan of all; of the first few when there are very many factors. */
+static zb_status plan_best(zb_merge_plan *best, const zb_model *model,
+                           const zb_scopes *s, int ibound)
+{
+    int tries = s->count > MANY_FACTORS ? FEW : NRULES;
+    zb_merge_plan plan;
+    zb_status status = plan_tiles(&plan, model, ibound);
+
+    if (status == ZB_OK)
+        keep_cheaper(best, &plan);
+    else if (status != ZB_EINVAL) /* EINVAL: no grid */
+        return status;
+    for (int k = 0; k < tries; k++) {
+        zb_merge_rule rule = rule_of(k, ibound);
+        status = zb_merge_plan_new(&plan, s, &rule);
+        if (status != ZB_OK)
+            return status;
+        keep_cheaper(best, &plan);
+    }
+    return ZB_OK;
+}
+
+static zb_status make_plan(zb_merge_plan *plan, const zb_model *model,
+                           const zb_scopes *s, int ibound, int variant)
+{
+    zb_merge_rule rule = rule_of(NRULES - 1, ibound);
+    if (variant <= 0)
+        return plan_best(plan, model, s, ibound);
+    if (variant == 2) {
+        zb_status status = plan_tiles(plan, model, ibound);
+        if (status != ZB_EINVAL)
+            return status;
+    }
+    if (variant >= 2)
+        rule = rule_of(variant - (variant == 2 ? 2 : 3), ibound);
+    return zb_merge_plan_new(plan, s, &rule);
+}
+
+zb_status zb_merge_factors(zb_model *model, int ibound, int variant, zb_form_info *info)
+{
+    zb_merge_plan plan = { 0 };
+    zb_scopes *s = NULL;
+    zb_status status;
+
+    TRY(zb_forney_absorb(model, info));
+    TRY(zb_scopes_new(&s, model));
+    TRY(make_plan(&plan, model, s, ibound, variant));
+    TRY(carry_out(model, &plan));
+    info->summed = plan.summed;
+done:
+    zb_scopes_free(s);
+    zb_merge_plan_clear(&plan);
+    return status;
+}

@@ -1,0 +1,42 @@
+/* Which factors to merge: symbolic, scopes only. */
+#ifndef ZB_MERGE_H
+#define ZB_MERGE_H
+
+#include "model/model.h"
+
+typedef struct zb_merge_rule {
+    int ibound; /* variables of a joint scope; larger factors stay as they are */
+    double max_entries; /* entries of a joint table, likewise */
+    double finish;      /* more gain where a variable arrives at degree two */
+    double summed;      /* gain where a variable is summed out */
+    double growth;      /* loss for each variable more in the larger scope */
+    double further;     /* weight of what one variable more would bring */
+    double noise;       /* scores are shaken by up to this much, by seed */
+    uint64_t seed;
+    bool smallest; /* by smallest scope, gain deciding between equals */
+} zb_merge_rule;
+
+/* Merge pair[i][1] into pair[i][0], in this order. Variables that are then
+   in one factor only are summed out, as are those that were so at the begin. */
+typedef struct zb_merge_plan {
+    int count;
+    int (*pair)[2];
+    int equality; /* equality factors that are still needed: sum of degree - 2 */
+    int summed;   /* variables summed out */
+    double nats;  /* sum of ln cardinality over the variables of the Forney form */
+} zb_merge_plan;
+
+zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
+                            const zb_merge_rule *rule);
+/* Set equality and nats from the degrees that the variables have in the end. */
+void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
+                        const int *degree);
+void zb_merge_plan_clear(zb_merge_plan *plan);
+
+/* Tiles of side x side plaquettes, when the factors are a grid's; joint scopes have at
+   most 4 side + 1 variables. ZB_EINVAL when it is none, when the tiles do not fit its
+   rings, or when tables would have more than max_entries. */
+zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
+                           double max_entries);
+
+#endif

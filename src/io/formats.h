@@ -1,0 +1,35 @@
+/* The readers over any source of words, and what the writers share. */
+#ifndef ZB_FORMATS_H
+#define ZB_FORMATS_H
+
+#include "io/scan.h"
+
+/* As zb_model_read; log: tables hold logarithms (.LG). */
+zb_status zb_uai_parse(zb_model **out, zb_scan *in, bool log);
+zb_status zb_evidence_parse(zb_model *model, zb_scan *in, zb_evidence_format format,
+                            zb_evidence_info *info);
+zb_status zb_order_parse(int *order, int nvars, zb_scan *in);
+
+/* Whether path ends in ending, letters compared without their case; a further ".gz" at
+   its end is passed over first when under_gz. */
+bool zb_path_ends(const char *path, const char *ending, bool under_gz);
+
+/* Text into a file, compressed when it is called .gz, "-" standard output, in the "C"
+   locale: between open and close the calling thread's locale is that one. Failures are
+   kept until close. */
+typedef struct zb_out {
+    const char *name;
+    zb_error *err;
+    gzFile file;
+    char *buffer;
+    size_t used;
+    zb_status status;
+    locale_t c, before;
+} zb_out;
+
+zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err);
+void zb_out_text(zb_out *out, const char *fmt, ...)
+    ZB_PRINTF(2, 3);                 /* up to 99 bytes */
+zb_status zb_out_close(zb_out *out); /* only after open succeeded */
+
+#endif

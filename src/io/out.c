@@ -1,0 +1,98 @@
+/* Files written through zlib, which leaves plain ones as they are (mode T). */
+#include "io/formats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 16, LONGEST = 100 };
+
+bool zb_path_ends(const char *path, const char *ending, bool under_gz)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+
+    if (under_gz && length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
+        length -= 3;
+    return length >= tail && strncasecmp(path + length - tail, ending, tail) == 0;
+}
+
+static zb_status cannot_write(const zb_out *out, int code)
+{
+    return zb_fail(out->err, ZB_EIO, "%s: cannot write: %s", out->name, strerror(code));
+}
+
+static gzFile open_file(const char *path, bool append)
+{
+    char mode[8];
+    bool compress = zb_path_ends(path, ".gz", false);
+
+    snprintf(mode, sizeof mode, "%cb%s", append ? 'a' : 'w', compress ? "6" : "T");
+    if (strcmp(path, "-") != 0)
+        return gzopen(path, mode);
+    fflush(stdout); /* what the program printed comes first */
+    int fd = dup(STDOUT_FILENO);
+    gzFile file = fd >= 0 ? gzdopen(fd, "wbT") : NULL;
+    if (file == NULL && fd >= 0)
+        close(fd);
+    return file;
+}
+
+zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err)
+{
+    *out = (zb_out){ .name = strcmp(path, "-") == 0 ? "<stdout>" : path, .err = err };
+    out->buffer = zb_alloc(ROOM, 1);
+    out->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (out->buffer == NULL || out->c == (locale_t)0) {
+        out->status =
+            zb_fail(err, ZB_ENOMEM, "%s: not enough memory to write it", out->name);
+        goto failed;
+    }
+    errno = 0;
+    out->file = open_file(path, append);
+    if (out->file == NULL) {
+        out->status = cannot_write(out, errno != 0 ? errno : ENOMEM);
+        goto failed;
+    }
+    out->before = uselocale(out->c);
+    return ZB_OK;
+failed:
+    if (out->c != (locale_t)0)
+        freelocale(out->c);
+    zb_free(out->buffer);
+    return out->status;
+}
+
+static void flush(zb_out *out)
+{
+    errno = 0;
+    if (out->status == ZB_OK && out->used > 0 &&
+        gzwrite(out->file, out->buffer, (unsigned)out->used) != (int)out->used)
+        out->status = cannot_write(out, errno != 0 ? errno : EIO);
+    out->used = 0;
+}
+
+void zb_out_text(zb_out *out, const char *fmt, ...)
+{
+    va_list args;
+
+    if (out->used + LONGEST > ROOM)
+        flush(out);
+    va_start(args, fmt);
+    int n = vsnprintf(out->buffer + out->used, LONGEST, fmt, args);
+    va_end(args);
+    out->used += (size_t)zb_max_int(0, zb_min_int(n, LONGEST - 1));
+}
+
+zb_status zb_out_close(zb_out *out)
+{
+    flush(out);
+    errno = 0;
+    if (gzclose_w(out->file) != Z_OK && out->status == ZB_OK)
+        out->status = cannot_write(out, errno != 0 ? errno : EIO);
+    uselocale(out->before);
+    freelocale(out->c);
+    zb_free(out->buffer);
+    return out->status;
+}

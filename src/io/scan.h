@@ -1,0 +1,68 @@
+/* Words of a file and their lines: what every reader stands on. Files pass through
+ * zlib, so plain and .gz are the same; memory can be scanned like a file. */
+#ifndef ZB_SCAN_H
+#define ZB_SCAN_H
+
+#include "base/base.h"
+#include "io/decimal.h"
+
+#include <zlib.h>
+
+typedef struct zb_scan {
+    const char *name; /* of the file, for messages */
+    zb_error *err;
+    gzFile file;      /* NULL: memory */
+    const char *text; /* what is left of the memory */
+    size_t left;
+    char *buffer; /* unread bytes are at .. end; *end is a blank */
+    size_t room;
+    char *at, *end;
+    int64_t at_line; /* the line that `at` is on */
+    bool ended;      /* the source has no more bytes */
+    char *word;      /* read last, followed by a blank; valid until the next one */
+    size_t length;   /* 0: the end of the file */
+    int64_t line;    /* of word; at the end, the line of the last word */
+    bool held;       /* the next word is this one again */
+    locale_t c;
+} zb_scan;
+
+/* path "-" is standard input. Close even after a failure; path and err are borrowed. */
+zb_status zb_scan_open(zb_scan *scan, const char *path, zb_error *err);
+/* room: bytes of the buffer at first. text is borrowed. */
+zb_status zb_scan_memory(zb_scan *scan, const char *name, const char *text,
+                         size_t length, size_t room, zb_error *err);
+void zb_scan_close(zb_scan *scan);
+
+/* The next word, a longest run without blanks. */
+zb_status zb_scan_word(zb_scan *scan);
+static inline void zb_scan_unread(zb_scan *scan) { scan->held = true; }
+bool zb_scan_is(const zb_scan *scan, const char *word); /* the word read last */
+
+zb_status zb_scan_skip_line(zb_scan *scan); /* to just before the line's end */
+/* Past comments and blanks; *found when there was a comment. Only before any word. */
+zb_status zb_scan_skip_comments(zb_scan *scan, bool *found);
+
+/* An integer from least to most; what names it in the message. */
+zb_status zb_scan_int(zb_scan *scan, int64_t least, int64_t most, const char *what,
+                      int64_t *out);
+/* A decimal; *out is its nearest double, 0 or infinite when out of range. */
+zb_status zb_scan_decimal(zb_scan *scan, const char *what, zb_decimal *d, double *out);
+zb_status zb_scan_end(zb_scan *scan);
+
+/* "FILE:LINE: expected X, found 'word'", ZB_EPARSE. */
+zb_status zb_scan_expected(const zb_scan *scan, const char *fmt, ...) ZB_PRINTF(2, 3);
+/* "FILE:LINE: ...", ZB_EPARSE. */
+zb_status zb_scan_fail(const zb_scan *scan, int64_t line, const char *fmt, ...)
+    ZB_PRINTF(3, 4);
+
+/* Space in an array for one more item after the `used` ones, most being how many there
+   can ever be; NULL on failure, and then the array is as before. */
+void *zb_grow(void *array, size_t *room, size_t used, size_t most, size_t size);
+#define ZB_GROW(array, room, used, most)                                               \
+    do {                                                                               \
+        void *moved_ = zb_grow(array, &(room), used, most, sizeof *(array));           \
+        TRY(moved_ != NULL ? ZB_OK : ZB_ENOMEM);                                       \
+        (array) = moved_;                                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,249 @@
+/* Model families. Every generator draws its numbers in the order of the factors. */
+#include "model/generate.h"
+
+#include <string.h>
+
+bool zb_generate_table(zb_rng *rng, double scale, size_t n, double *value)
+{
+    for (size_t i = 0; i < n; i++) {
+        value[i] = zb_portable_exp(scale * zb_portable_normal(rng));
+        if (!(value[i] > 0 && value[i] < INFINITY))
+            return false;
+    }
+    return true;
+}
+
+double zb_generate_deviation(double t, bool variance)
+{
+    return t >= 0 && t < INFINITY ? (variance ? sqrt(t) : t) : -1;
+}
+
+/* A model of nvars variables that all have the same cardinality. */
+static zb_status uniform_model(zb_model **out, int nvars, int cardinality)
+{
+    int *card = zb_alloc((size_t)nvars, sizeof *card);
+    zb_status status = ZB_ENOMEM;
+
+    *out = NULL;
+    for (int v = 0; card != NULL && v < nvars; v++)
+        card[v] = cardinality;
+    if (card != NULL)
+        status = zb_model_new(out, nvars, card);
+    zb_free(card);
+    return status;
+}
+
+/* exp(phi x) and exp(phi x y) with phi ~ N(0, scale^2), x and y in {-1, +1}. */
+static zb_status add_spin_factor(zb_model *model, zb_rng *rng, double scale, int arity,
+                                 const int *scope)
+{
+    double phi = scale * zb_portable_normal(rng);
+    double up = zb_portable_exp(phi), down = zb_portable_exp(-phi);
+    double single[] = { down, up }, pair[] = { up, down, down, up };
+
+    if (!(up > 0 && up < INFINITY && down > 0 && down < INFINITY))
+        return ZB_EINVAL;
+    return zb_model_add(model, arity, scope, arity == 1 ? single : pair);
+}
+
+zb_status zb_generate_ising(zb_model **out, const zb_ising_spec *spec)
+{
+    double coupling = zb_generate_deviation(spec->coupling, spec->variance);
+    double field = zb_generate_deviation(spec->field, spec->variance);
+    int rows = spec->rows, cols = spec->cols;
+    zb_rng rng = zb_rng_seed(spec->seed);
+    zb_model *model = NULL;
+    zb_status status;
+
+    *out = NULL;
+    if (rows < 1 || cols < 1 || rows > INT32_MAX / 8 / cols || coupling < 0 ||
+        field < 0)
+        return ZB_EINVAL;
+    TRY(uniform_model(&model, rows * cols, 2));
+    for (int v = 0; field > 0 && v < rows * cols; v++)
+        TRY(add_spin_factor(model, &rng, field, 1, &v));
+    for (int v = 0; v < rows * cols; v++) {
+        int r = v / cols, c = v % cols;
+        int right[] = { v, r * cols + (c + 1) % cols };
+        int down[] = { v, (r + 1) % rows * cols + c };
+        if (c + 1 < cols || (spec->periodic && cols >= 3))
+            TRY(add_spin_factor(model, &rng, coupling, 2, right));
+        if (r + 1 < rows || (spec->periodic && rows >= 3))
+            TRY(add_spin_factor(model, &rng, coupling, 2, down));
+    }
+    *out = model, model = NULL;
+done:
+    zb_model_free(model);
+    return status;
+}
+
+/* chord[i]: number of the chord of factor i, counted by their first factors. */
+static void match_opposite(int n, int *chord)
+{
+    for (int i = 0; i < n; i++)
+        chord[i] = i % (n / 2);
+}
+
+/* Pairs of a random permutation, drawn again while one joins neighbours on the cycle
+   (about two times in three). list is scratch of n entries. */
+static void match_random(zb_rng *rng, int n, int *list, int *chord)
+{
+    bool neighbours;
+
+    for (int i = 0; i < n; i++)
+        list[i] = i;
+    do {
+        zb_rng_shuffle(rng, n, list);
+        neighbours = false;
+        for (int i = 0; i < n; i += 2) {
+            int apart =
+                list[i] > list[i + 1] ? list[i] - list[i + 1] : list[i + 1] - list[i];
+            neighbours = neighbours || apart == 1 || apart == n - 1;
+        }
+    } while (neighbours);
+    for (int i = 0; i < n; i += 2) {
+        chord[list[i]] = list[i + 1]; /* first the partner, then the number */
+        chord[list[i + 1]] = list[i];
+    }
+    for (int i = 0, count = 0; i < n; i++)
+        chord[i] = chord[i] > i ? count++ : chord[chord[i]];
+}
+
+zb_status zb_generate_regular(zb_model **out, const zb_regular_spec *spec)
+{
+    int n = spec->factors, *chord = NULL, *list = NULL;
+    double scale = zb_generate_deviation(spec->coupling, spec->variance), value[8];
+    zb_rng rng = zb_rng_seed(spec->seed);
+    zb_model *model = NULL;
+    zb_status status;
+
+    *out = NULL;
+    if (n < 4 || n % 2 != 0 || n > INT32_MAX / 8 || scale < 0)
+        return ZB_EINVAL;
+    chord = zb_alloc((size_t)n, sizeof *chord);
+    list = zb_alloc((size_t)n, sizeof *list);
+    TRY(chord != NULL && list != NULL ? ZB_OK : ZB_ENOMEM);
+    if (spec->chord == ZB_CHORD_RANDOM)
+        match_random(&rng, n, list, chord);
+    else
+        match_opposite(n, chord);
+    TRY(uniform_model(&model, n + n / 2, 2));
+    for (int i = 0; i < n; i++) {
+        int scope[] = { (i + n - 1) % n, i, n + chord[i] };
+        TRY(zb_generate_table(&rng, scale, 8, value) ? ZB_OK : ZB_EINVAL);
+        TRY(zb_model_add(model, 3, scope, value));
+    }
+    *out = model, model = NULL;
+done:
+    zb_free(chord);
+    zb_free(list);
+    zb_model_free(model);
+    return status;
+}
+
+/* Distinct variables; sorted, as in most files. */
+static void random_scope(zb_rng *rng, int nvars, int arity, int *scope)
+{
+    for (int i = 0; i < arity; i++) {
+        int v = zb_rng_below(rng, nvars - i), j = 0;
+        for (; j < i && scope[j] <= v; j++) /* the v-th of those not taken yet */
+            v++;
+        for (int k = i; k > j; k--)
+            scope[k] = scope[k - 1];
+        scope[j] = v;
+    }
+}
+
+/* Zeros except at the entry where all variables of the scope have their hidden value.
+ */
+static void strike_out(zb_rng *rng, double zeros, const zb_model *model, int arity,
+                       const int *scope, const int *hidden, size_t size, double *value)
+{
+    size_t keep = 0;
+    for (int i = 0; i < arity; i++)
+        keep = keep * (size_t)zb_model_card(model, scope[i]) + (size_t)hidden[scope[i]];
+    for (size_t e = 0; e < size; e++)
+        if (zb_rng_uniform(rng) < zeros && e != keep)
+            value[e] = 0;
+}
+
+static bool random_spec_valid(const zb_random_spec *s)
+{
+    return s->variables >= 0 && s->factors >= 0 && s->factors <= INT32_MAX / 2 &&
+           s->cardinality >= 1 && s->arity >= 0 && s->arity <= s->variables &&
+           s->zeros >= 0 && s->zeros <= 1;
+}
+
+zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec)
+{
+    size_t n = spec->variables > 0 ? (size_t)spec->variables : 0, size = 1;
+    zb_rng rng = zb_rng_seed(spec->seed);
+    zb_model *model = NULL;
+    int *scope = NULL, *hidden = NULL;
+    double *value = NULL;
+    zb_status status;
+
+    *out = NULL;
+    if (!random_spec_valid(spec))
+        return ZB_EINVAL;
+    for (int i = 0; i < spec->arity; i++)
+        if (!zb_size_mul(size, (size_t)spec->cardinality, &size))
+            return ZB_EINVAL;
+    scope = zb_alloc((size_t)spec->arity, sizeof *scope);
+    hidden = zb_alloc(n, sizeof *hidden);
+    value = zb_alloc(size, sizeof *value);
+    TRY(scope && hidden && value ? ZB_OK : ZB_ENOMEM);
+    TRY(uniform_model(&model, spec->variables, spec->cardinality));
+    for (size_t v = 0; v < n; v++)
+        hidden[v] = zb_rng_below(&rng, spec->cardinality);
+    for (int f = 0; f < spec->factors; f++) {
+        random_scope(&rng, spec->variables, spec->arity, scope);
+        TRY(zb_generate_table(&rng, 1, size, value) ? ZB_OK : ZB_EINVAL);
+        strike_out(&rng, spec->zeros, model, spec->arity, scope, hidden, size, value);
+        TRY(zb_model_add(model, spec->arity, scope, value));
+    }
+    *out = model, model = NULL;
+done:
+    zb_free(scope);
+    zb_free(hidden);
+    zb_free(value);
+    zb_model_free(model);
+    return status;
+}
+
+zb_status zb_generate_tree(zb_model **out, const zb_random_tree_spec *spec)
+{
+    int n = spec->variables, d = spec->cardinality, *label = NULL;
+    zb_rng rng = zb_rng_seed(spec->seed);
+    zb_model *model = NULL;
+    double *value = NULL;
+    size_t pairs;
+    zb_status status;
+
+    *out = NULL;
+    if (n < 1 || n > INT32_MAX / 8 || d < 1 ||
+        !zb_size_mul((size_t)d, (size_t)d, &pairs))
+        return ZB_EINVAL;
+    label = zb_alloc((size_t)n, sizeof *label);
+    value = zb_alloc(pairs, sizeof *value);
+    TRY(label != NULL && value != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(uniform_model(&model, n, d));
+    for (int v = 0; v < n; v++)
+        label[v] = v;
+    zb_rng_shuffle(&rng, n, label);
+    for (int v = 0; v < n; v++) {
+        TRY(zb_generate_table(&rng, 1, (size_t)d, value) ? ZB_OK : ZB_EINVAL);
+        TRY(zb_model_add(model, 1, &v, value));
+    }
+    for (int v = 1; v < n; v++) {
+        int scope[] = { label[zb_rng_below(&rng, v)], label[v] };
+        TRY(zb_generate_table(&rng, 1, pairs, value) ? ZB_OK : ZB_EINVAL);
+        TRY(zb_model_add(model, 2, scope, value));
+    }
+    *out = model, model = NULL;
+done:
+    zb_free(label);
+    zb_free(value);
+    zb_model_free(model);
+    return status;
+}

@@ -1,0 +1,251 @@
+/* Models are built factor by factor and then only read. */
+#include "model/model.h"
+
+#include <string.h>
+
+zb_status zb_model_new(zb_model **out, int nvars, const int *card)
+{
+    zb_model *model;
+    zb_status status = ZB_ENOMEM;
+
+    *out = NULL;
+    if (nvars < 0 || (nvars > 0 && card == NULL))
+        return ZB_EINVAL;
+    for (int v = 0; v < nvars; v++)
+        if (card[v] < 1)
+            return ZB_EINVAL;
+    if ((model = zb_calloc(1, sizeof *model)) == NULL)
+        return ZB_ENOMEM;
+    model->nvars = nvars;
+    model->card = zb_alloc((size_t)nvars, sizeof *model->card);
+    model->evidence = zb_alloc((size_t)nvars, sizeof *model->evidence);
+    if (model->card == NULL || model->evidence == NULL)
+        goto done;
+    for (int v = 0; v < nvars; v++) {
+        model->card[v] = card[v];
+        model->evidence[v] = -1;
+    }
+    *out = model;
+    return ZB_OK;
+done:
+    zb_model_free(model);
+    return status;
+}
+
+void zb_model_free(zb_model *model)
+{
+    if (model == NULL)
+        return;
+    for (int f = 0; f < model->nfactors; f++) {
+        zb_free(model->factor[f].scope);
+        zb_free(model->factor[f].value);
+    }
+    zb_free(model->factor);
+    zb_free(model->evidence);
+    zb_free(model->card);
+    zb_free(model);
+}
+
+zb_status zb_model_copy(zb_model **out, const zb_model *model)
+{
+    zb_model *copy = NULL;
+    zb_status status;
+
+    *out = NULL;
+    TRY(zb_model_new(&copy, model->nvars, model->card));
+    memcpy(copy->evidence, model->evidence,
+           (size_t)model->nvars * sizeof *copy->evidence);
+    copy->log_scale = model->log_scale;
+    copy->bayes = model->bayes;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        TRY(a->log ? zb_model_add_log(copy, a->arity, a->scope, a->value)
+                   : zb_model_add(copy, a->arity, a->scope, a->value));
+    }
+    *out = copy, copy = NULL;
+done:
+    zb_model_free(copy);
+    return status;
+}
+
+bool zb_model_table_size(const zb_model *model, int arity, const int *scope,
+                         size_t *size)
+{
+    *size = 1;
+    for (int i = 0; i < arity; i++)
+        if (!zb_size_mul(*size, (size_t)model->card[scope[i]], size))
+            return false;
+    return *size <= SIZE_MAX / 2 / sizeof(double);
+}
+
+/* Variables in range, each once. While this looks, the sign of a cardinality marks the
+   variables seen, so that long scopes of cardinality-1 variables take no square time.
+ */
+static bool scope_valid(zb_model *model, int arity, const int *scope)
+{
+    int seen = 0;
+
+    if (arity < 0 || (arity > 0 && scope == NULL))
+        return false;
+    for (; seen < arity; seen++) {
+        int v = scope[seen];
+        if (v < 0 || v >= model->nvars || model->card[v] < 0)
+            break;
+        model->card[v] = -model->card[v];
+    }
+    for (int i = 0; i < seen; i++)
+        model->card[scope[i]] = -model->card[scope[i]];
+    return seen == arity;
+}
+
+static bool make_room(zb_model *model)
+{
+    if (model->nfactors < model->room)
+        return true;
+    int room = model->room > 0 ? 2 * model->room : 16;
+    zb_factor *bigger = zb_resize(model->factor, (size_t)model->nfactors, (size_t)room,
+                                  sizeof *model->factor);
+    if (bigger == NULL)
+        return false;
+    model->factor = bigger;
+    model->room = room;
+    return true;
+}
+
+zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
+                        bool log)
+{
+    zb_factor factor = { .arity = arity, .value = value, .log = log };
+    zb_status status = ZB_EINVAL;
+
+    if (!scope_valid(model, arity, scope) || model->nfactors == INT32_MAX / 2 ||
+        !zb_model_table_size(model, arity, scope, &factor.size))
+        goto failed;
+    status = ZB_ENOMEM;
+    factor.scope = zb_alloc((size_t)arity, sizeof *factor.scope);
+    if (factor.scope == NULL || !make_room(model))
+        goto failed;
+    if (arity > 0)
+        memcpy(factor.scope, scope, (size_t)arity * sizeof *scope);
+    model->factor[model->nfactors++] = factor;
+    return ZB_OK;
+failed:
+    zb_free(factor.scope);
+    zb_free(value);
+    return status;
+}
+
+static bool values_valid(size_t size, const double *value, bool log)
+{
+    for (size_t i = 0; i < size; i++)
+        if (isnan(value[i]) || value[i] == INFINITY || (!log && value[i] < 0))
+            return false;
+    return true;
+}
+
+static zb_status add(zb_model *model, int arity, const int *scope, const double *value,
+                     bool log)
+{
+    size_t size;
+    if (value == NULL || !scope_valid(model, arity, scope) ||
+        !zb_model_table_size(model, arity, scope, &size) ||
+        !values_valid(size, value, log))
+        return ZB_EINVAL;
+    double *copy = zb_alloc(size, sizeof *copy);
+    if (copy == NULL)
+        return ZB_ENOMEM;
+    memcpy(copy, value, size * sizeof *copy);
+    return zb_model_take(model, arity, scope, copy, log);
+}
+
+zb_status zb_model_add(zb_model *model, int arity, const int *scope,
+                       const double *value)
+{
+    return add(model, arity, scope, value, false);
+}
+
+zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
+                           const double *log_value)
+{
+    return add(model, arity, scope, log_value, true);
+}
+
+zb_status zb_model_observe(zb_model *model, int var, int value)
+{
+    if (var < 0 || var >= model->nvars || value < -1 || value >= model->card[var])
+        return ZB_EINVAL;
+    model->evidence[var] = value;
+    return ZB_OK;
+}
+
+int zb_model_nvars(const zb_model *model) { return model->nvars; }
+int zb_model_nfactors(const zb_model *model) { return model->nfactors; }
+int zb_model_card(const zb_model *model, int var) { return model->card[var]; }
+int zb_model_evidence(const zb_model *model, int var) { return model->evidence[var]; }
+int zb_model_arity(const zb_model *model, int factor)
+{
+    return model->factor[factor].arity;
+}
+const int *zb_model_scope(const zb_model *model, int factor)
+{
+    return model->factor[factor].scope;
+}
+size_t zb_model_size(const zb_model *model, int factor)
+{
+    return model->factor[factor].size;
+}
+
+void zb_model_log_values(const zb_model *model, int factor, double *out)
+{
+    const zb_factor *f = &model->factor[factor];
+    for (size_t i = 0; i < f->size; i++)
+        out[i] = f->log ? f->value[i] : log(f->value[i]);
+}
+
+void zb_model_values(const zb_model *model, int factor, double *out)
+{
+    const zb_factor *f = &model->factor[factor];
+    for (size_t i = 0; i < f->size; i++)
+        out[i] = f->log ? exp(f->value[i]) : f->value[i];
+}
+
+zb_status zb_scopes_new(zb_scopes **out, const zb_model *model)
+{
+    zb_scopes *s = zb_calloc(1, sizeof *s);
+    size_t total = 0;
+
+    *out = NULL;
+    if (s == NULL)
+        return ZB_ENOMEM;
+    for (int f = 0; f < model->nfactors; f++)
+        total += (size_t)model->factor[f].arity;
+    s->nvars = model->nvars;
+    s->count = model->nfactors;
+    s->card = zb_alloc((size_t)s->nvars, sizeof *s->card);
+    s->at = zb_alloc((size_t)s->count + 1, sizeof *s->at);
+    s->var = zb_alloc(total, sizeof *s->var);
+    if (s->card == NULL || s->at == NULL || s->var == NULL) {
+        zb_scopes_free(s);
+        return ZB_ENOMEM;
+    }
+    memcpy(s->card, model->card, (size_t)s->nvars * sizeof *s->card);
+    s->at[0] = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        if (a->arity > 0)
+            memcpy(s->var + s->at[f], a->scope, (size_t)a->arity * sizeof *s->var);
+        s->at[f + 1] = s->at[f] + (size_t)a->arity;
+    }
+    *out = s;
+    return ZB_OK;
+}
+
+void zb_scopes_free(zb_scopes *scopes)
+{
+    if (scopes == NULL)
+        return;
+    zb_free(scopes->card);
+    zb_free(scopes->at);
+    zb_free(scopes->var);
+    zb_free(scopes);
+}

@@ -1,0 +1,53 @@
+/* A model: cardinalities, factors as they were given, evidence, a constant. */
+#ifndef ZB_MODEL_H
+#define ZB_MODEL_H
+
+#include "base/base.h"
+
+typedef struct zb_factor {
+    int arity;
+    int *scope;    /* in the given order; C order tables: last varies fastest */
+    size_t size;   /* entries */
+    double *value; /* as given: linear or logarithms, so that writing is lossless */
+    bool log;      /* value holds logarithms, -INFINITY for zero */
+} zb_factor;
+
+struct zb_model {
+    int nvars;
+    int *card;
+    int *evidence; /* per variable, -1 when free */
+    int nfactors, room;
+    zb_factor *factor;
+    bool bayes;       /* its file said BAYES; treated as MARKOV all the same */
+    double log_scale; /* Z = exp(log_scale) * sum of products */
+};
+
+/* Like zb_model_add, but takes over value, which came from zb_alloc and is freed on
+   failure too; entries are trusted to be valid. */
+zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
+                        bool log);
+
+/* Entries of a table over scope; false when they do not fit a size_t of doubles. */
+bool zb_model_table_size(const zb_model *model, int arity, const int *scope,
+                         size_t *size);
+
+/* The scopes alone, which is all that orders and trees look at. */
+typedef struct zb_scopes {
+    int nvars, count;
+    int *card;  /* nvars */
+    size_t *at; /* count + 1 offsets into var */
+    int *var;   /* the scopes one after the other */
+} zb_scopes;
+
+zb_status zb_scopes_new(zb_scopes **out, const zb_model *model);
+void zb_scopes_free(zb_scopes *scopes);
+static inline int zb_scopes_arity(const zb_scopes *s, int i)
+{
+    return (int)(s->at[i + 1] - s->at[i]);
+}
+static inline const int *zb_scopes_of(const zb_scopes *s, int i)
+{
+    return s->var + s->at[i];
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* Elimination orders: heuristics, what an order costs, how often it splits.
+ *
+ * Everything here looks at scopes and cardinalities only. Budgets are counted in
+ * elementary operations, not on a clock (ZB_ORDER_SPEED of them are a "second"), so the
+ * same request gives the same order on every machine and under any load. */
+#ifndef ZB_ORDER_H
+#define ZB_ORDER_H
+
+#include "model/model.h"
+
+#define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
+
+typedef struct zb_order_cost {
+    int width; /* variables of the largest clique, less one; -1 without variables */
+    double largest; /* entries of the largest clique table; may be huge or infinite */
+    double total;   /* entries of all clique tables */
+} zb_order_cost;
+
+typedef struct zb_order_request {
+    zb_order kind;
+    int ibound;         /* minsplit only: variables per mini-bucket */
+    double max_entries; /* minsplit only: entries per mini-bucket, 0 for no limit */
+    uint64_t seed;
+    int tries;      /* runs; 1: no randomised restart, no local search */
+    double seconds; /* budget for restarts and improvement, <= 0: tries alone count */
+} zb_order_request;
+
+/* Cliques of an order, in time near linear in the scopes' length whatever the width.
+   ZB_EINVAL unless order is a permutation of the variables. */
+zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_order_cost *out);
+
+/* Fill order (nvars entries, first eliminated first); cost may be NULL. AUTO keeps the
+   cheapest by total entries over all rules; with tries > 1 it goes on with restarts and
+   local search, but no longer than solving the model would take. Every other kind is
+   that rule alone, the cheapest of `tries` runs (minsplit: the one with fewest splits).
+   ZB_ORDER_FILE is refused. */
+zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *order,
+                        zb_order_cost *cost);
+
+typedef struct zb_split_cost {
+    double splits;         /* sum over buckets of (mini-buckets - 1) */
+    double total, largest; /* entries of all mini-buckets' tables, of the largest */
+} zb_split_cost;
+
+/* What the reference partition rule makes of an order: a bucket's items sorted by scope
+   size (largest first, stable), first fit. An item fits if the joint scope stays within
+   ibound variables and max_entries entries (0: no limit), or does not grow at all; one
+   that is too large by itself stands alone. */
+zb_status zb_order_splits(const zb_scopes *s, const int *order, int ibound,
+                          double max_entries, zb_split_cost *out);
+
+#endif

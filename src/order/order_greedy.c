@@ -1,0 +1,506 @@
+/* Greedy elimination: min-fill, min-degree, min-weight and weighted min-fill.
+ *
+ * The elimination graph is held explicitly, with fill(v), the number of missing edges
+ * among v's neighbours, kept exact for all v. Joining a and b, with common neighbours
+ * C: fill(w) -= 1 for w in C,   fill(a) += |N(a)| - |C|,   fill(b) likewise; removing
+ * v, whose neighbours by then form a clique of d: fill(u) -= |N(u)| - d for u in N(v).
+ * Weighted fill is the same with pairs counted as products of cardinalities. Only
+ * variables touched by these updates move in the queue. A variable with fill 0 is
+ * simplicial: whatever the rule, eliminating it at once loses nothing (leaves and
+ * isolated variables among them).
+ *
+ * Dense graphs: once the smallest degree says that what is left is complete, the rest
+ * is appended; when a run has spent its operations or POOL_MAX of memory, exact
+ * elimination is out of reach anyway and the rest is appended by degree. */
+#include "order/order_parts.h"
+#include "order/order_heap.h"
+
+#include <string.h>
+
+enum { CLASSES = 31, POOL_MAX = 1 << 27 }; /* neighbour entries, beyond the graph's */
+static const double WORK_MAX = 1e9, COUNT_MAX = 1e9; /* a run; the first counting */
+
+struct zb_greedy {
+    const zb_primal *g;
+    int n, left; /* left: variables in the graph, not yet eliminated */
+    /* adjacency: blocks of 2^class entries in one pool, freed blocks listed by class */
+    int *pool;
+    size_t room, used, most;
+    int64_t free_at[CLASSES];
+    int64_t *at;
+    int *degree, *length; /* lists also hold eliminated variables, weeded at times */
+    unsigned char *class;
+    bool dense; /* the pool limit was hit */
+    int64_t *fill, *fill_start;
+    double *wfill, *wfill_start, *sum; /* sum of the neighbours' cardinalities */
+    double *bits;                      /* log2 of the clique's entries, 2^-20 steps */
+    zb_heap queue;
+    int *mark, stamp; /* neighbours of one variable */
+    int *touch, *touched, touch_stamp, ntouched;
+    double work;
+};
+
+void zb_greedy_free(zb_greedy *a)
+{
+    if (a == NULL)
+        return;
+    zb_free(a->pool);
+    zb_free(a->at);
+    zb_free(a->class);
+    zb_free(a->fill);
+    zb_free(a->wfill);
+    zb_heap_free(&a->queue);
+    zb_free(a->degree);
+    zb_free(a);
+}
+
+/* ---- counting the edges among neighbours ------------------------------------------
+ */
+
+/* Each triangle once: edges point from lower to higher (degree, index). */
+static bool before(const zb_primal *g, int u, int v)
+{
+    int du = zb_primal_degree(g, u), dv = zb_primal_degree(g, v);
+    return du < dv || (du == dv && u < v);
+}
+
+/* Take off the triangles of edge (u, v) with the marked ones of v's later neighbours.
+ */
+static void triangles(zb_greedy *a, int u, int v, const int *next, int count)
+{
+    const int *card = a->g->card;
+    double pair = (double)card[u] * card[v], sum = 0;
+    int found = 0;
+    for (int j = 0; j < count; j++) {
+        int w = next[j];
+        if (a->mark[w] != a->stamp)
+            continue;
+        found++;
+        sum += card[w];
+        a->fill_start[w]--;
+        a->wfill_start[w] -= pair;
+    }
+    a->fill_start[u] -= found;
+    a->fill_start[v] -= found;
+    a->wfill_start[u] -= card[v] * sum;
+    a->wfill_start[v] -= card[u] * sum;
+}
+
+/* All pairs of neighbours, before triangles are taken off. */
+static void pairs_count(zb_greedy *a, int v)
+{
+    const zb_primal *g = a->g;
+    double sum = 0, squares = 0;
+    int64_t d = zb_primal_degree(g, v);
+    for (size_t i = g->at[v]; i < g->at[v + 1]; i++) {
+        double c = g->card[g->to[i]];
+        sum += c;
+        squares += c * c;
+    }
+    a->fill_start[v] = d * (d - 1) / 2;
+    a->wfill_start[v] = (sum * sum - squares) / 2;
+}
+
+/* Later neighbours first in each list of out, so that the scans stay short; false when
+   the graph is too dense to count. */
+static bool fill_count(zb_greedy *a, int *out, int *later)
+{
+    const zb_primal *g = a->g;
+    double work = 0;
+    for (int v = 0; v < g->n; v++) {
+        pairs_count(a, v);
+        later[v] = 0;
+        for (size_t i = g->at[v]; i < g->at[v + 1]; i++)
+            if (before(g, v, g->to[i]))
+                out[g->at[v] + (size_t)later[v]++] = g->to[i];
+    }
+    for (int u = 0; u < g->n && work < COUNT_MAX; u++) {
+        const int *list = out + g->at[u];
+        a->stamp++;
+        for (int i = 0; i < later[u]; i++)
+            a->mark[list[i]] = a->stamp;
+        for (int i = 0; i < later[u]; i++) {
+            int v = list[i];
+            work += later[v];
+            triangles(a, u, v, out + g->at[v], later[v]);
+        }
+    }
+    return work < COUNT_MAX;
+}
+
+static zb_status greedy_start(zb_greedy *a)
+{
+    int *out = zb_alloc(a->g->at[a->n], sizeof *out);
+    int *later = zb_alloc((size_t)a->n, sizeof *later);
+    zb_status status = out != NULL && later != NULL ? ZB_OK : ZB_ENOMEM;
+    if (status == ZB_OK)
+        a->dense = !fill_count(a, out, later);
+    zb_free(out);
+    zb_free(later);
+    return status;
+}
+
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g)
+{
+    zb_greedy *a = zb_calloc(1, sizeof *a);
+    size_t n = (size_t)g->n;
+    zb_status status = ZB_ENOMEM;
+
+    *out = NULL;
+    if (a == NULL)
+        return ZB_ENOMEM;
+    a->g = g;
+    a->n = g->n;
+    a->room = 2 * g->at[g->n] + 4 * n + 64;
+    a->most = a->room + POOL_MAX;
+    a->pool = zb_alloc(a->room, sizeof *a->pool);
+    a->at = zb_alloc(n, sizeof *a->at);
+    a->class = zb_alloc(n, sizeof *a->class);
+    a->fill = zb_alloc(2 * n, sizeof *a->fill);
+    a->wfill = zb_alloc(4 * n, sizeof *a->wfill);
+    a->degree = zb_calloc(5 * n, sizeof *a->degree);
+    if (a->pool == NULL || a->at == NULL || a->class == NULL || a->fill == NULL ||
+        a->wfill == NULL || a->degree == NULL)
+        goto done;
+    a->fill_start = a->fill + n;
+    a->wfill_start = a->wfill + n;
+    a->sum = a->wfill_start + n;
+    a->bits = a->sum + n;
+    a->length = a->degree + n;
+    a->mark = a->length + n;
+    a->touch = a->mark + n;
+    a->touched = a->touch + n;
+    TRY(zb_heap_init(&a->queue, a->n));
+    TRY(greedy_start(a));
+    *out = a, a = NULL;
+done:
+    zb_greedy_free(a);
+    return status;
+}
+
+/* ---- adjacency ------------------------------------------------------------------- */
+
+static unsigned char class_for(int count)
+{
+    unsigned char c = 2;
+    while ((1 << c) < count)
+        c++;
+    return c;
+}
+
+/* A block of the class; -1 when there is no room: *status says whether that is a failed
+   allocation or the limit. */
+static int64_t block_take(zb_greedy *a, unsigned char class, zb_status *status)
+{
+    size_t size = (size_t)1 << class;
+    int64_t at = a->free_at[class];
+    *status = ZB_OK;
+    if (at >= 0) {
+        memcpy(&a->free_at[class], a->pool + at, sizeof at);
+        return at;
+    }
+    if (a->used + size > a->most) {
+        a->dense = true;
+        return -1;
+    }
+    if (a->used + size > a->room) {
+        size_t room = zb_max_size(a->room + a->room / 2, a->used + size);
+        int *bigger = zb_resize(a->pool, a->used, room, sizeof *a->pool);
+        if (bigger == NULL) {
+            *status = ZB_ENOMEM;
+            return -1;
+        }
+        a->pool = bigger;
+        a->room = room;
+    }
+    at = (int64_t)a->used;
+    a->used += size;
+    return at;
+}
+
+static void block_give(zb_greedy *a, int64_t at, unsigned char class)
+{
+    memcpy(a->pool + at, &a->free_at[class], sizeof at);
+    a->free_at[class] = at;
+}
+
+static zb_status neighbour_push(zb_greedy *a, int v, int u)
+{
+    zb_status status;
+    if (a->length[v] == 1 << a->class[v]) {
+        unsigned char class = (unsigned char)(a->class[v] + 1);
+        int64_t at = block_take(a, class, &status);
+        if (at < 0)
+            return status;
+        memcpy(a->pool + at, a->pool + a->at[v],
+               (size_t)a->length[v] * sizeof *a->pool);
+        block_give(a, a->at[v], a->class[v]);
+        a->at[v] = at;
+        a->class[v] = class;
+    }
+    a->pool[a->at[v] + a->length[v]++] = u;
+    a->degree[v]++;
+    return ZB_OK;
+}
+
+static void weed(zb_greedy *a, int v)
+{
+    int *list = a->pool + a->at[v], kept = 0;
+    for (int i = 0; i < a->length[v]; i++)
+        if (a->degree[list[i]] >= 0)
+            list[kept++] = list[i];
+    a->work += a->length[v];
+    a->length[v] = kept;
+}
+
+/* ---- the queue ------------------------------------------------------------------- */
+
+static double key_of(const zb_greedy *a, zb_greedy_key kind, int v)
+{
+    switch (kind) {
+    case ZB_KEY_FILL: return (double)a->fill[v];
+    case ZB_KEY_DEGREE: return a->degree[v];
+    case ZB_KEY_WEIGHT: return a->bits[v];
+    case ZB_KEY_WFILL: return a->wfill[v];
+    }
+    return 0;
+}
+
+static void key_set(zb_greedy *a, const zb_greedy_rule *rule, int v)
+{
+    a->queue.key[v] = a->fill[v] == 0 ? -1 : key_of(a, rule->first, v);
+    a->queue.second[v] = key_of(a, rule->second, v);
+}
+
+/* ---- elimination ----------------------------------------------------------------- */
+
+static double steps(double bits) { return rint(bits * 0x1p20); }
+
+static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
+{
+    const zb_primal *g = a->g;
+    zb_status status = ZB_OK;
+    a->used = 0;
+    for (int c = 0; c < CLASSES; c++)
+        a->free_at[c] = -1;
+    memcpy(a->fill, a->fill_start, (size_t)a->n * sizeof *a->fill);
+    memcpy(a->wfill, a->wfill_start, (size_t)a->n * sizeof *a->wfill);
+    zb_heap_clear(&a->queue, a->n);
+    a->left = 0;
+    for (int v = 0; v < a->n; v++) {
+        int degree = zb_primal_degree(g, v);
+        a->class[v] = class_for(degree);
+        a->at[v] = block_take(a, a->class[v], &status);
+        if (a->at[v] < 0)
+            return status;
+        a->degree[v] = a->length[v] = degree;
+        a->sum[v] = 0;
+        a->bits[v] = steps(g->bits[v]);
+        for (int i = 0; i < degree; i++) {
+            int u = g->to[g->at[v] + (size_t)i];
+            a->pool[a->at[v] + i] = u;
+            a->sum[v] += g->card[u];
+            a->bits[v] += steps(g->bits[u]);
+        }
+        a->queue.tie[v] = rule->random ? (uint32_t)zb_rng_next(rng) : 0;
+        key_set(a, rule, v);
+        if (g->card[v] > 1) {
+            zb_heap_push(&a->queue, v);
+            a->left++;
+        }
+    }
+    a->work += (double)(a->used + (size_t)a->n);
+    return ZB_OK;
+}
+
+static void touch(zb_greedy *a, int v)
+{
+    if (a->touch[v] == a->touch_stamp)
+        return;
+    a->touch[v] = a->touch_stamp;
+    a->touched[a->ntouched++] = v;
+}
+
+static void mark_neighbours(zb_greedy *a, int v)
+{
+    weed(a, v);
+    a->stamp++;
+    for (int i = 0; i < a->degree[v]; i++)
+        a->mark[a->pool[a->at[v] + i]] = a->stamp;
+}
+
+/* Add the edge between x and y; x's neighbours are marked, eliminated ones not. */
+static zb_status join(zb_greedy *a, int x, int y)
+{
+    const int *card = a->g->card, *list = a->pool + a->at[y];
+    double common_sum = 0, pair = (double)card[x] * card[y];
+    int common = 0;
+    zb_status status;
+
+    for (int i = 0; i < a->length[y]; i++) {
+        int w = list[i];
+        if (a->mark[w] != a->stamp)
+            continue;
+        common++;
+        common_sum += card[w];
+        a->fill[w]--;
+        a->wfill[w] -= pair;
+        touch(a, w);
+    }
+    a->work += a->length[y] + common;
+    a->fill[x] += a->degree[x] - common;
+    a->fill[y] += a->degree[y] - common;
+    a->wfill[x] += card[y] * (a->sum[x] - common_sum);
+    a->wfill[y] += card[x] * (a->sum[y] - common_sum);
+    a->sum[x] += card[y];
+    a->sum[y] += card[x];
+    a->bits[x] += steps(a->g->bits[y]);
+    a->bits[y] += steps(a->g->bits[x]);
+    TRY(neighbour_push(a, x, y));
+    TRY(neighbour_push(a, y, x));
+    a->mark[y] = a->stamp;
+done:
+    return status;
+}
+
+static zb_status join_neighbours(zb_greedy *a, int v)
+{
+    zb_status status = ZB_OK;
+    int d = a->degree[v];
+    for (int i = 0; i < d && a->fill[v] > 0 && !a->dense; i++) {
+        int x = a->pool[a->at[v] + i];
+        mark_neighbours(a, x);
+        for (int j = i + 1; j < d && !a->dense; j++) {
+            int y = a->pool[a->at[v] + j];
+            if (a->mark[y] != a->stamp)
+                TRY(join(a, x, y));
+        }
+        a->work += d - i;
+    }
+done:
+    return status;
+}
+
+static void detach(zb_greedy *a, int v)
+{
+    const int *card = a->g->card;
+    int d = a->degree[v];
+    for (int i = 0; i < d; i++) {
+        int u = a->pool[a->at[v] + i];
+        a->fill[u] -= a->degree[u] - d;
+        a->wfill[u] -= card[v] * (a->sum[u] - card[v] - (a->sum[v] - card[u]));
+        a->sum[u] -= card[v];
+        a->bits[u] -= steps(a->g->bits[v]);
+        a->degree[u]--;
+        touch(a, u);
+    }
+    a->degree[v] = -1;
+    for (int i = 0; i < d; i++) {
+        int u = a->pool[a->at[v] + i];
+        if (a->length[u] > 2 * a->degree[u] + 16)
+            weed(a, u);
+    }
+    block_give(a, a->at[v], a->class[v]);
+}
+
+static zb_status eliminate(zb_greedy *a, const zb_greedy_rule *rule, int v)
+{
+    zb_status status;
+    a->touch_stamp++;
+    a->ntouched = 0;
+    a->touch[v] = a->touch_stamp; /* it is no longer queued */
+    weed(a, v);
+    TRY(join_neighbours(a, v));
+    if (a->dense)
+        return ZB_OK;
+    detach(a, v);
+    for (int i = 0; i < a->ntouched; i++) {
+        key_set(a, rule, a->touched[i]);
+        zb_heap_update(&a->queue, a->touched[i]);
+    }
+    a->work += 4.0 * a->ntouched + 4;
+    a->left--;
+done:
+    return status;
+}
+
+/* The best variable, or now and then the next ones. */
+static int choose(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
+{
+    int passed[4], npassed = 0, v = zb_heap_pop(&a->queue);
+    if (rule->stray <= 0 || a->queue.key[v] < 0)
+        return v;
+    while (npassed < 4 && a->queue.size > 0 && zb_rng_uniform(rng) < rule->stray) {
+        passed[npassed++] = v;
+        v = zb_heap_pop(&a->queue);
+    }
+    for (int i = 0; i < npassed; i++)
+        zb_heap_push(&a->queue, passed[i]);
+    return v;
+}
+
+/* What is left by increasing key (its degree when the graph was too dense), and then
+   the variables with one value. Returns the entries of a final complete graph. */
+static double append_rest(zb_greedy *a, bool complete, int *order, int count)
+{
+    double total = 0, bits = 0;
+    for (int i = 0; !complete && i < a->queue.size; i++) {
+        int v = a->queue.heap[i];
+        a->queue.key[v] = a->degree[v];
+        zb_heap_up(&a->queue, i);
+    }
+    while (a->queue.size > 0)
+        order[count++] = zb_heap_pop(&a->queue);
+    for (int i = count - 1; complete && i >= count - a->left; i--) {
+        bits += a->g->bits[order[i]];
+        total += exp2(bits);
+    }
+    for (int v = 0; v < a->n; v++)
+        if (a->g->card[v] == 1) {
+            order[count++] = v;
+            total += 1;
+        }
+    return total;
+}
+
+static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
+                     double limit, double most, int *order, double *total)
+{
+    int count = 0;
+    double sum = 0, start = a->work;
+    zb_status status = ZB_OK;
+
+    while (a->queue.size > 0 && !a->dense) {
+        int top = a->queue.heap[0];
+        if (a->queue.key[top] < 0 && a->degree[top] == a->left - 1)
+            break; /* complete */
+        int v = choose(a, rule, rng);
+        order[count++] = v;
+        sum += exp2(a->bits[v] * 0x1p-20);
+        if (sum > limit) {
+            *total = INFINITY;
+            return ZB_OK;
+        }
+        TRY(eliminate(a, rule, v));
+        a->dense |= a->work - start > most;
+    }
+    sum += append_rest(a, !a->dense, order, count);
+    *total = a->dense ? INFINITY : sum;
+done:
+    return status;
+}
+
+zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
+                        double most, int *order, double *total, double *work)
+{
+    bool start_dense = a->dense;
+    zb_status status;
+    a->work = 0;
+    *total = INFINITY;
+    TRY(reset(a, &rule, rng));
+    TRY(run(a, &rule, rng, limit, fmin(most, WORK_MAX), order, total));
+done:
+    *work += a->work;
+    a->dense = start_dense;
+    return status;
+}

@@ -1,0 +1,60 @@
+/* What the order modules share; only src/order*.c include it. */
+#ifndef ZB_ORDER_PARTS_H
+#define ZB_ORDER_PARTS_H
+
+#include "order/order.h"
+#include "base/rng.h"
+
+/* The interaction (primal) graph. Variables with one value multiply no table, so they
+   are left without neighbours here and come last in greedy orders. */
+typedef struct zb_primal {
+    int n;
+    const int *card; /* borrowed from the scopes */
+    double *bits;    /* log2 of the cardinality */
+    size_t *at;      /* n + 1 offsets into to */
+    int *to;
+} zb_primal;
+
+zb_status zb_primal_new(zb_primal **out, const zb_scopes *s);
+void zb_primal_free(zb_primal *g);
+static inline int zb_primal_degree(const zb_primal *g, int v)
+{
+    return (int)(g->at[v + 1] - g->at[v]);
+}
+
+/* Greedy elimination with incremental fill counts; one object serves many runs. */
+typedef enum zb_greedy_key {
+    ZB_KEY_FILL,   /* missing edges among the neighbours */
+    ZB_KEY_DEGREE, /* neighbours */
+    ZB_KEY_WEIGHT, /* entries of the clique table */
+    ZB_KEY_WFILL   /* missing edges, each counted as the product of cardinalities */
+} zb_greedy_key;
+
+typedef struct zb_greedy_rule {
+    zb_greedy_key first, second; /* ties of the first are settled by the second */
+    bool random;                 /* then at random, otherwise by index */
+    double stray;                /* chance of passing over the best variable */
+} zb_greedy_rule;
+
+typedef struct zb_greedy zb_greedy;
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g);
+void zb_greedy_free(zb_greedy *a);
+/* Run a rule; *total is the entries of all cliques, INFINITY if the run was cut short
+   because they exceeded limit (order is then incomplete) or because the graph became
+   too dense for `most` operations (order is complete). *work grows by the operations
+   spent. */
+zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
+                        double most, int *order, double *total, double *work);
+
+/* The cheapest of a few breadth-first sweeps. */
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order,
+                       double *work);
+
+/* minsplit: the fewest splits over the tries. */
+zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *order);
+
+/* Improve an order's total by re-eliminating pieces of it, until work reaches end. */
+zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *work,
+                         double end);
+
+#endif

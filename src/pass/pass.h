@@ -1,0 +1,102 @@
+/* The numeric pass over a mini-bucket tree: the bound, and all its derivatives.
+ *
+ * Split buckets work on logarithms. Unsplit ones work on linear values with a scale,
+ * where a plain sum is several times cheaper; if the tables of a node span so many
+ * orders of magnitude that products could underflow, that node works on logarithms too,
+ * from then on. Factors may be negative (gauges make them so). A subtree of unsplit
+ * buckets that is fed by factors only is summed with signs, exactly; from the first
+ * split on a path upwards, absolute values are taken, which keeps an upper bound an
+ * upper bound. A lower bound is valid only for factors without negative entries: the
+ * caller's duty. Everything is allocated by zb_pass_new; a pass allocates nothing. */
+#ifndef ZB_PASS_H
+#define ZB_PASS_H
+
+#include "pass/plan.h"
+
+typedef struct zb_pass_spec {
+    bool gradient; /* zb_pass_backward will be called; without it messages share memory
+                    */
+    bool theta;    /* split nodes have shifts */
+    bool shared; /* weights and shifts depend on the variables all mini-buckets share */
+    bool absolute; /* absolute values in every sum, as the paper does */
+    zb_side side;  /* UPPER or LOWER: a weight of 0 means max or min */
+    int threads;
+} zb_pass_spec;
+
+typedef enum zb_mode { ZB_LINEAR, ZB_LOG } zb_mode;
+
+typedef struct zb_worker { /* one thread's scratch */
+    double *buffer, *grads;
+    const double **in;
+    double **grad;
+    size_t *base, *count;
+} zb_worker;
+
+typedef struct zb_range_of { /* nodes sched[first .. last - 1] */
+    int first, last;
+} zb_range_of;
+
+typedef struct zb_pass {
+    const zb_tree *tree; /* borrowed */
+    zb_plan *plan;
+    zb_pass_spec spec;
+    /* tables: factor f is table f, node k's message is table nfactors + k */
+    double *pool;
+    size_t *at;    /* of a table's values in pool */
+    bool *is_log;  /* what a table's values are at present */
+    double *scale; /* of linear values: ln of the factor they are short of */
+    double *range; /* of linear values: nats that non-zero magnitudes and one span */
+    bool *is_q;    /* of derivatives: by ln|.| (a belief), or by the linear value */
+    double *fgrad; /* factors' derivatives, at fgrad_at[f]; a message's replace its
+                      values */
+    size_t *fgrad_at;
+    /* nodes */
+    unsigned char *mode; /* zb_mode */
+    bool *is_exact;      /* summed with signs */
+    double *weight, *entropy, *theta, *theta_grad;
+    size_t *weight_at, *theta_at; /* per node; split nodes only */
+    size_t nweight, ntheta;
+    int *sched;         /* nodes, children before parents, subtrees contiguous */
+    zb_range_of *piece; /* independent runs of sched */
+    int npiece;
+    int *top; /* nodes above all pieces, in sched's order */
+    int ntop;
+    zb_worker *worker;
+    int nworker;
+    double *constant; /* values of factors with empty scope, ln; per factor */
+    double log_free;  /* ln of the states of variables in no factor */
+    size_t bytes;
+} zb_pass;
+
+zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec);
+void zb_pass_free(zb_pass *pass);
+/* Bytes that zb_pass_new takes at most. */
+double zb_pass_forecast(const zb_tree *tree, const zb_pass_spec *spec);
+
+/* Forget which nodes took to logarithms, as if the pass were new. All factors must be
+   set again. */
+void zb_pass_reset(zb_pass *pass);
+
+/* Factor tables in the tree's layout (zb_tree: scope sorted by elimination position).
+ */
+void zb_pass_set_log(zb_pass *pass, int factor, const double *value);
+void zb_pass_set_linear(zb_pass *pass, int factor, const double *value,
+                        double log_scale);
+
+/* A split node's parameters and their gradients, to be read and written in place.
+   Starts: weights 1/R, shifts 0. */
+double *zb_pass_weight(zb_pass *pass, int node);
+double *zb_pass_theta(zb_pass *pass, int node);
+const double *zb_pass_entropy(const zb_pass *pass, int node); /* d bound / d weight */
+const double *zb_pass_theta_grad(const zb_pass *pass, int node);
+
+double zb_pass_forward(zb_pass *pass);
+void zb_pass_backward(zb_pass *pass); /* after forward, once */
+
+/* After backward: d bound / d ln|f|, a distribution over the factor's entries; and the
+   derivative by the signed entries `value` that were set. */
+void zb_pass_belief(const zb_pass *pass, int factor, double *out);
+void zb_pass_derivative(const zb_pass *pass, int factor, const double *value,
+                        double *out);
+
+#endif

@@ -1,0 +1,245 @@
+/* From a model to the working state of its reduction: factors are read through what is
+ * known of the values, the evidence at least, so that only entries that agree with it
+ * are ever touched. */
+#include "simplify/reducer.h"
+
+#include <string.h>
+
+/* Counts what the facts say, and loads the variables that are left. */
+static zb_status load_vars(zb_reducer *r, const zb_model *model, const zb_facts *facts)
+{
+    zb_reduction *report = r->report;
+    int widest = 0;
+    size_t total = 0;
+
+    for (int v = 0; v < r->nvars; v++) {
+        zb_rvar *a = &r->var[v];
+        int rep = facts->rep[v], count = facts->count[rep];
+        bool observed = model->evidence[v] >= 0, trivial = model->card[v] == 1;
+        report->observed += observed;
+        report->trivial += !observed && trivial;
+        report->merged += rep != v;
+        report->fixed += rep == v && count == 1 && !observed && !trivial;
+        report->values_removed += observed ? 0 : (size_t)(model->card[v] - count);
+        a->card = count;
+        a->alive = rep == v && count > 1;
+        r->value_at[v] = total;
+        r->merged_into[v] = -1;
+        total += a->alive ? (size_t)a->card : 0;
+        widest = zb_max_int(widest, a->card);
+    }
+    r->value = zb_alloc(total, sizeof *r->value);
+    r->mate = zb_alloc(total, sizeof *r->mate);
+    r->gone = zb_calloc(total, sizeof *r->gone);
+    r->index = zb_alloc(2 * (size_t)widest, sizeof *r->index);
+    if (!r->value || !r->mate || !r->gone || !r->index)
+        return ZB_ENOMEM;
+    for (int v = 0; v < r->nvars; v++)
+        for (int x = 0; r->var[v].alive && x < r->var[v].card; x++)
+            r->value[r->value_at[v] + (size_t)x] =
+                facts->image[facts->at[v] + (size_t)x];
+    return ZB_OK;
+}
+
+/* The scope in terms of representatives, each once, in order of appearance. */
+static zb_status load_scope(zb_reducer *r, const zb_factor *from, const zb_facts *facts,
+                            zb_rfactor *a)
+{
+    a->scope = zb_alloc((size_t)from->arity, sizeof *a->scope);
+    if (a->scope == NULL)
+        return ZB_ENOMEM;
+    a->size = 1;
+    for (int i = 0; i < from->arity; i++) {
+        int v = facts->rep[from->scope[i]];
+        if (!r->var[v].alive || zb_reducer_axis(a, v) >= 0)
+            continue;
+        a->scope[a->arity++] = v;
+        a->size *= (size_t)r->var[v].card;
+    }
+    return ZB_OK;
+}
+
+/* The part of a table that agrees with the facts, in logs. offset is scratch for the
+   values of the scope. */
+static zb_status load_factor(zb_reducer *r, const zb_model *model,
+                             const zb_facts *facts, int f, size_t *offset)
+{
+    const zb_factor *from = &model->factor[f];
+    zb_rfactor *a = &r->factor[f];
+    size_t step = 1, start = 0, first[ZB_MAX_AXES], values = 0;
+    int card[ZB_MAX_AXES];
+
+    if (load_scope(r, from, facts, a) != ZB_OK)
+        return ZB_ENOMEM;
+    for (int i = 0; i < a->arity; i++) {
+        first[i] = values;
+        card[i] = r->var[a->scope[i]].card;
+        values += (size_t)card[i];
+    }
+    memset(offset, 0, values * sizeof *offset);
+    for (int i = from->arity - 1; i >= 0; i--) {
+        int v = from->scope[i], axis = zb_reducer_axis(a, facts->rep[v]);
+        const int *image = facts->image + facts->at[v];
+        if (axis < 0)
+            start += step * (size_t)image[0];
+        for (int x = 0; axis >= 0 && x < card[axis]; x++)
+            offset[first[axis] + (size_t)x] += step * (size_t)image[x];
+        step *= (size_t)model->card[v];
+    }
+    if ((a->value = zb_alloc(a->size, sizeof *a->value)) == NULL)
+        return ZB_ENOMEM;
+    zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
+    for (size_t i = 0; !from->log && i < a->size; i++)
+        a->value[i] = log(a->value[i]);
+    return ZB_OK;
+}
+
+static zb_status load_factors(zb_reducer *r, const zb_model *model,
+                              const zb_facts *facts)
+{
+    size_t most = 0, *offset;
+    zb_status status = ZB_OK;
+
+    for (int f = 0; f < model->nfactors; f++) {
+        size_t values = 0;
+        for (int i = 0; i < model->factor[f].arity; i++)
+            values += (size_t)model->card[model->factor[f].scope[i]];
+        most = zb_max_size(most, values);
+    }
+    if ((offset = zb_alloc(most, sizeof *offset)) == NULL)
+        return ZB_ENOMEM;
+    for (int f = 0; f < model->nfactors; f++)
+        TRY(load_factor(r, model, facts, f, offset));
+done:
+    zb_free(offset);
+    return status;
+}
+
+/* Lists of factors per variable, in one array; scratch for the largest scope. */
+static zb_status load_incidence(zb_reducer *r)
+{
+    size_t total = 0, most = 0, largest = 0;
+
+    for (int f = 0; f < r->nfactors; f++) {
+        const zb_rfactor *a = &r->factor[f];
+        size_t values = 0;
+        for (int i = 0; i < a->arity; i++) {
+            zb_rvar *v = &r->var[a->scope[i]];
+            v->degree++;
+            v->widest = zb_max_int(v->widest, a->arity);
+            values += (size_t)v->card;
+        }
+        total += (size_t)a->arity;
+        most = zb_max_size(most, values);
+        largest = zb_max_size(largest, a->size);
+    }
+    r->incidence = zb_alloc(total, sizeof *r->incidence);
+    r->supported = zb_alloc(most, sizeof *r->supported);
+    r->pattern = zb_alloc(largest, sizeof *r->pattern);
+    if (r->incidence == NULL || r->supported == NULL || r->pattern == NULL)
+        return ZB_ENOMEM;
+    int *at = r->incidence;
+    for (int v = 0; v < r->nvars; v++) {
+        r->var[v].list = at;
+        r->var[v].room = r->var[v].degree;
+        at += r->var[v].degree;
+    }
+    for (int f = 0; f < r->nfactors; f++)
+        for (int i = 0; i < r->factor[f].arity; i++) {
+            zb_rvar *v = &r->var[r->factor[f].scope[i]];
+            v->list[v->count++] = f;
+        }
+    return ZB_OK;
+}
+
+static zb_status allocate(zb_reducer *r)
+{
+    size_t n = (size_t)r->nvars, m = (size_t)r->nfactors, buckets = 1;
+    zb_status status;
+
+    while (buckets < m)
+        buckets *= 2;
+    r->mask = (unsigned)(buckets - 1);
+    r->var = zb_calloc(n, sizeof *r->var);
+    r->factor = zb_calloc(m, sizeof *r->factor);
+    r->value_at = zb_alloc(n, sizeof *r->value_at);
+    r->merged_into = zb_alloc(n, sizeof *r->merged_into);
+    r->merged = zb_alloc(n, sizeof *r->merged);
+    r->bucket = zb_alloc(buckets, sizeof *r->bucket);
+    r->seen_by = zb_calloc(m + n, sizeof *r->seen_by);
+    TRY(r->var && r->factor && r->value_at && r->merged_into && r->merged &&
+                r->bucket && r->seen_by
+            ? ZB_OK
+            : ZB_ENOMEM);
+    for (size_t i = 0; i < buckets; i++)
+        r->bucket[i] = -1;
+    TRY(zb_queue_init(&r->factors, r->nfactors));
+    TRY(zb_queue_init(&r->scopes, r->nfactors));
+    TRY(zb_queue_init(&r->vars, r->nvars));
+    TRY(zb_queue_init(&r->patterns, r->nfactors));
+done:
+    return status;
+}
+
+zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
+                         zb_reduction *report)
+{
+    zb_reducer *r = zb_calloc(1, sizeof *r);
+    zb_status status;
+
+    *out = NULL;
+    if (r == NULL)
+        return ZB_ENOMEM;
+    r->nvars = model->nvars;
+    r->nfactors = model->nfactors;
+    r->report = report;
+    zb_reducer_scale(r, model->log_scale);
+    TRY(allocate(r));
+    TRY(load_vars(r, model, facts));
+    TRY(load_factors(r, model, facts));
+    TRY(load_incidence(r));
+    for (int f = 0; f < r->nfactors; f++) {
+        r->factor[f].alive = true;
+        zb_reducer_link(r, f);
+        zb_queue_push(&r->factors, f);
+        zb_queue_push(&r->scopes, f);
+    }
+    for (int v = 0; v < r->nvars; v++)
+        zb_queue_push(&r->vars, v);
+    *out = r, r = NULL;
+done:
+    zb_reducer_free(r);
+    return status;
+}
+
+void zb_reducer_free(zb_reducer *r)
+{
+    if (r == NULL)
+        return;
+    for (int f = 0; r->factor != NULL && f < r->nfactors; f++) {
+        zb_free(r->factor[f].scope);
+        zb_free(r->factor[f].value);
+    }
+    for (int v = 0; r->var != NULL && v < r->nvars; v++)
+        if (r->var[v].owned)
+            zb_free(r->var[v].list);
+    zb_queue_clear(&r->factors);
+    zb_queue_clear(&r->scopes);
+    zb_queue_clear(&r->vars);
+    zb_queue_clear(&r->patterns);
+    zb_free(r->factor);
+    zb_free(r->var);
+    zb_free(r->value_at);
+    zb_free(r->value);
+    zb_free(r->gone);
+    zb_free(r->mate);
+    zb_free(r->merged_into);
+    zb_free(r->merged);
+    zb_free(r->incidence);
+    zb_free(r->bucket);
+    zb_free(r->seen_by);
+    zb_free(r->supported);
+    zb_free(r->pattern);
+    zb_free(r->index);
+    zb_free(r);
+}

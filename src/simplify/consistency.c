@@ -1,0 +1,136 @@
+/* What one table says by itself: its maximum goes into the constant; values of its
+ * variables that meet only zeros are marked and later cut out of every table
+ * (generalised arc consistency); axes that it does not depend on are dropped. */
+#include "simplify/reducer.h"
+
+#include <string.h>
+
+/* Sums of ours carry rounding errors of a few units; where a table that holds such sums
+   varies along an axis by no more, it is constant: rows of a conditional probability
+   table that sum to one must not leave a factor behind. Given tables are compared bit
+   by bit. */
+static const double ROUNDING = 0x1p-50;
+
+/* Marks values without support; true if there is any, marked now or before. */
+static bool mark_unsupported(zb_reducer *r, const zb_rfactor *a)
+{
+    int card[ZB_MAX_AXES], x[ZB_MAX_AXES] = { 0 };
+    size_t at[ZB_MAX_AXES], missing = 0;
+
+    for (int i = 0; i < a->arity; i++) {
+        card[i] = r->var[a->scope[i]].card;
+        at[i] = missing;
+        missing += (size_t)card[i];
+    }
+    memset(r->supported, 0, missing * sizeof *r->supported);
+    for (size_t e = 0; e < a->size && missing > 0; e++) {
+        for (int i = 0; a->value[e] > -INFINITY && i < a->arity; i++) {
+            bool *seen = &r->supported[at[i] + (size_t)x[i]];
+            missing -= !*seen;
+            *seen = true;
+        }
+        zb_axis_next(a->arity, card, x);
+    }
+    for (int i = 0; i < a->arity && missing > 0; i++) {
+        zb_rvar *v = &r->var[a->scope[i]];
+        bool *gone = r->gone + r->value_at[a->scope[i]];
+        for (int k = 0; k < card[i]; k++)
+            if (!r->supported[at[i] + (size_t)k] && !gone[k]) {
+                gone[k] = true;
+                v->gone++;
+                zb_queue_push(&r->vars, a->scope[i]);
+            }
+    }
+    return missing > 0;
+}
+
+static void drop_constant_axes(zb_reducer *r, int f)
+{
+    zb_rfactor *a = &r->factor[f];
+    double tol = a->rounded ? ROUNDING : 0;
+    static const int first[1] = { 0 };
+    size_t outer, n, inner;
+
+    for (int i = a->arity - 1; i >= 0; i--) {
+        zb_reducer_shape(r, a, i, &outer, &n, &inner);
+        if (!zb_axis_constant(outer, n, inner, tol, a->value))
+            continue;
+        zb_axis_take(outer, n, inner, 1, first, a->value, a->value);
+        a->size /= n;
+        zb_reducer_forget_axis(r, f, i);
+        r->report->axes_dropped++;
+    }
+}
+
+void zb_reduce_table(zb_reducer *r, int f)
+{
+    zb_rfactor *a = &r->factor[f];
+    double top = -INFINITY, low = INFINITY;
+
+    for (size_t e = 0; e < a->size; e++) {
+        top = a->value[e] > top ? a->value[e] : top;
+        low = a->value[e] < low ? a->value[e] : low;
+    }
+    zb_reducer_scale(r, top);
+    if (r->zero)
+        return;
+    for (size_t e = 0; top != 0 && e < a->size; e++)
+        a->value[e] -= top;
+    if (a->arity == 0) {
+        zb_reducer_remove_factor(r, f);
+        r->report->constants++;
+        return;
+    }
+    a->zeros = low == -INFINITY;
+    if (a->zeros)
+        zb_queue_push(&r->patterns, f);
+    if (!a->zeros || !mark_unsupported(r, a))
+        drop_constant_axes(r, f);
+}
+
+/* Cut the values keep[0 .. k-1] of v out of all tables and forget the others. */
+static void cut(zb_reducer *r, int v, int k, const int *keep)
+{
+    int *value = r->value + r->value_at[v];
+    bool *gone = r->gone + r->value_at[v];
+    const int *list;
+    int count = zb_reducer_factors(r, v, &list);
+
+    for (int i = 0; i < count; i++) {
+        zb_rfactor *a = &r->factor[list[i]];
+        size_t outer, n, inner;
+        zb_reducer_shape(r, a, zb_reducer_axis(a, v), &outer, &n, &inner);
+        zb_axis_take(outer, n, inner, (size_t)k, keep, a->value, a->value);
+        a->size = outer * (size_t)k * inner;
+        zb_queue_push(&r->factors, list[i]);
+    }
+    for (int j = 0; j < k; j++)
+        value[j] = value[keep[j]];
+    memset(gone, 0, (size_t)r->var[v].card * sizeof *gone);
+}
+
+void zb_reduce_values(zb_reducer *r, int v)
+{
+    zb_rvar *a = &r->var[v];
+    int *keep = r->index, k = 0, count;
+    const int *list;
+
+    if (a->gone == 0)
+        return;
+    for (int x = 0; x < a->card; x++)
+        if (!r->gone[r->value_at[v] + (size_t)x])
+            keep[k++] = x;
+    r->report->values_removed += (size_t)a->gone;
+    r->zero = k == 0;
+    if (r->zero)
+        return;
+    cut(r, v, k, keep);
+    a->card = k;
+    a->gone = 0;
+    if (k > 1)
+        return;
+    count = zb_reducer_factors(r, v, &list);
+    for (int i = 0; i < count; i++)
+        zb_reducer_forget_axis(r, list[i], zb_reducer_axis(&r->factor[list[i]], v));
+    zb_reducer_remove_var(r, v, &r->report->fixed);
+}

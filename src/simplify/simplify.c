@@ -1,0 +1,281 @@
+/* The conductor of the exact reductions.
+ *
+ * A round reads a model into a reducer, works until all work lists are empty, cheap and
+ * strong steps first, and makes a model again of what is left. The first round of a
+ * model with zeros also strikes entries out and tries values: it is run for the facts
+ * it finds, and its tables are thrown away, because struck entries spoil products. The
+ * second round starts from the given tables and these facts. Then factors that are
+ * products are split as long as there are any, and last, if wanted, entries are struck
+ * out for good. */
+#include "simplify/reducer.h"
+#include "simplify/split.h"
+
+#include <string.h>
+
+static size_t count_zeros(const zb_factor *f)
+{
+    double zero = f->log ? -INFINITY : 0;
+    size_t count = 0;
+    for (size_t i = 0; i < f->size; i++)
+        count += f->value[i] == zero;
+    return count;
+}
+
+void zb_sizes_measure(const zb_model *model, zb_sizes *out)
+{
+    *out = (zb_sizes){ .vars = model->nvars, .factors = model->nfactors };
+    for (int v = 0; v < model->nvars; v++)
+        out->max_card = zb_max_int(out->max_card, model->card[v]);
+    for (int f = 0; f < model->nfactors; f++) {
+        out->max_arity = zb_max_int(out->max_arity, model->factor[f].arity);
+        out->entries += model->factor[f].size;
+        out->zeros += count_zeros(&model->factor[f]);
+    }
+}
+
+static zb_status reduce(zb_reducer *r)
+{
+    zb_status status = ZB_OK;
+    int f, v;
+
+    while (!r->zero) {
+        if ((f = zb_queue_pop(&r->factors)) >= 0) {
+            if (r->factor[f].alive)
+                zb_reduce_table(r, f);
+            if (r->factor[f].alive && !r->factors.waits[f])
+                TRY(zb_reduce_tie(r, f));
+        } else if ((v = zb_queue_pop(&r->vars)) >= 0) {
+            if (r->var[v].alive)
+                zb_reduce_values(r, v);
+            if (r->var[v].alive && !r->zero)
+                zb_reduce_degree(r, v);
+        } else if ((f = zb_queue_pop(&r->scopes)) >= 0) {
+            if (r->factor[f].alive)
+                zb_reduce_absorb(r, f);
+        } else if ((f = zb_queue_pop(&r->patterns)) >= 0) {
+            if (r->factor[f].alive && r->strike)
+                zb_reduce_pairs(r, f);
+        } else {
+            bool found = false;
+            if (r->probe)
+                TRY(zb_reduce_probe(r, &found));
+            if (!found)
+                break;
+        }
+    }
+done:
+    return status;
+}
+
+/* The variables that are left, in their old order; index[v] is the new number of v. */
+static zb_status keep_vars(zb_reducer *r, int *index)
+{
+    zb_reduction *out = r->report;
+    int nvars = 0, values = 0, *card = NULL;
+    zb_status status = ZB_ENOMEM;
+
+    for (int v = 0; v < r->nvars && !r->zero; v++)
+        if (r->var[v].alive) {
+            nvars++;
+            values += r->var[v].card;
+        }
+    card = zb_alloc((size_t)nvars, sizeof *card);
+    out->var = zb_alloc((size_t)nvars, sizeof *out->var);
+    out->value_at = zb_calloc((size_t)nvars + 1, sizeof *out->value_at);
+    out->value = zb_alloc((size_t)values, sizeof *out->value);
+    if (!card || !out->var || !out->value_at || !out->value)
+        goto done;
+    for (int v = 0, k = 0; v < r->nvars && !r->zero; v++) {
+        if (!r->var[v].alive)
+            continue;
+        index[v] = k;
+        out->var[k] = v;
+        card[k] = r->var[v].card;
+        out->value_at[k + 1] = out->value_at[k] + card[k];
+        memcpy(out->value + out->value_at[k], r->value + r->value_at[v],
+               (size_t)card[k] * sizeof *out->value);
+        k++;
+    }
+    status = zb_model_new(&out->model, nvars, card);
+done:
+    zb_free(card);
+    return status;
+}
+
+/* Move the factors that are left into the model, in tables of their size. */
+static zb_status keep_factors(zb_reducer *r, const int *index)
+{
+    zb_status status = ZB_OK;
+
+    for (int f = 0; f < r->nfactors; f++) {
+        zb_rfactor *a = &r->factor[f];
+        if (!a->alive)
+            continue;
+        double *value = zb_alloc(a->size, sizeof *value);
+        TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+        memcpy(value, a->value, a->size * sizeof *value);
+        zb_free(a->value);
+        a->value = NULL;
+        for (int i = 0; i < a->arity; i++)
+            a->scope[i] = index[a->scope[i]];
+        TRY(zb_model_take(r->report->model, a->arity, a->scope, value, true));
+    }
+done:
+    return status;
+}
+
+static zb_status finish(zb_reducer *r)
+{
+    int *index = zb_alloc((size_t)r->nvars, sizeof *index);
+    zb_status status;
+
+    TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(keep_vars(r, index));
+    if (!r->zero)
+        TRY(keep_factors(r, index));
+    r->report->model->log_scale = r->zero ? -INFINITY : r->scale + r->carry;
+    zb_sizes_measure(r->report->model, &r->report->after);
+done:
+    zb_free(index);
+    return status;
+}
+
+/* A round without probes, from facts, or from the evidence alone if these are NULL.
+   zero: Z = 0 is known. */
+static zb_status run_round(zb_reduction **out, const zb_model *model,
+                           const zb_facts *facts, bool zero, bool strike)
+{
+    zb_reduction *report = zb_calloc(1, sizeof *report);
+    zb_facts *own = NULL;
+    zb_reducer *r = NULL;
+    zb_status status;
+
+    *out = NULL;
+    TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
+    if (facts == NULL)
+        TRY(zb_facts_new(&own, model));
+    zb_sizes_measure(model, &report->before);
+    TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, report));
+    r->zero = r->zero || zero;
+    r->strike = strike;
+    TRY(reduce(r));
+    TRY(finish(r));
+    *out = report, report = NULL;
+done:
+    zb_reducer_free(r);
+    zb_facts_free(own);
+    zb_reduction_free(report);
+    return status;
+}
+
+/* The facts that zeros imply; *zero: that there is no state at all. */
+static zb_status find_facts(zb_facts *facts, const zb_model *model, bool *zero)
+{
+    zb_reduction report = { 0 };
+    zb_reducer *r;
+    zb_status status;
+
+    TRY(zb_reducer_new(&r, model, facts, &report));
+    r->strike = r->probe = true;
+    TRY(reduce(r));
+    *zero = r->zero;
+    if (!r->zero)
+        zb_facts_learn(facts, r);
+done:
+    zb_reducer_free(r);
+    return status;
+}
+
+/* first took the model to a smaller one and next that one to its own: first becomes the
+   whole way. next is used up. */
+static void compose(zb_reduction *first, zb_reduction *next)
+{
+    for (int v = 0; v < next->model->nvars; v++) {
+        int was = next->var[v];
+        for (int i = next->value_at[v]; i < next->value_at[v + 1]; i++)
+            next->value[i] = first->value[first->value_at[was] + next->value[i]];
+        next->var[v] = first->var[was];
+    }
+    next->before = first->before;
+    next->observed += first->observed;
+    next->trivial += first->trivial;
+    next->fixed += first->fixed;
+    next->merged += first->merged;
+    next->summed += first->summed;
+    next->isolated += first->isolated;
+    next->values_removed += first->values_removed;
+    next->struck += first->struck;
+    next->absorbed += first->absorbed;
+    next->constants += first->constants;
+    next->axes_dropped += first->axes_dropped;
+    next->split += first->split;
+    zb_reduction swap = *first;
+    *first = *next;
+    *next = swap;
+    zb_reduction_free(next);
+}
+
+/* Split factors that are products until there are none. */
+static zb_status split_products(zb_reduction *report)
+{
+    zb_status status = ZB_OK;
+    int pieces = 1;
+
+    while (pieces > 0) {
+        zb_reduction *next = NULL;
+        zb_model *split;
+        TRY(zb_split_model(&split, report->model, &pieces));
+        if (pieces > 0)
+            status = run_round(&next, split, NULL, false, false);
+        zb_model_free(split);
+        TRY(status);
+        if (pieces > 0) {
+            next->split = pieces;
+            compose(report, next);
+        }
+    }
+done:
+    return status;
+}
+
+zb_status zb_simplify(zb_reduction **out, const zb_model *model)
+{
+    return zb_simplify_with(out, model, true);
+}
+
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros)
+{
+    zb_reduction *report = NULL, *next;
+    zb_facts *facts = NULL;
+    zb_sizes sizes;
+    bool zero = false;
+    zb_status status;
+
+    *out = NULL;
+    zb_sizes_measure(model, &sizes);
+    TRY(zb_facts_new(&facts, model));
+    if (sizes.zeros > 0)
+        TRY(find_facts(facts, model, &zero));
+    TRY(run_round(&report, model, facts, zero, false));
+    TRY(split_products(report));
+    if (new_zeros && report->after.zeros > 0) {
+        TRY(run_round(&next, report->model, NULL, false, true));
+        compose(report, next);
+    }
+    *out = report, report = NULL;
+done:
+    zb_facts_free(facts);
+    zb_reduction_free(report);
+    return status;
+}
+
+void zb_reduction_free(zb_reduction *r)
+{
+    if (r == NULL)
+        return;
+    zb_model_free(r->model);
+    zb_free(r->var);
+    zb_free(r->value_at);
+    zb_free(r->value);
+    zb_free(r);
+}

@@ -1,0 +1,60 @@
+/* Exact reductions: a smaller model with the same Z.
+ *
+ * Conditioning on the evidence; removal of cardinality-1 variables, constants and
+ * values that a zero forbids; factors multiplied into factors that contain their scope;
+ * variables tied one-to-one merged; variables of a single factor summed out; all until
+ * nothing changes; factors that are products are split. Tables never grow. */
+#ifndef ZB_SIMPLIFY_H
+#define ZB_SIMPLIFY_H
+
+#include "model/model.h"
+
+typedef struct zb_sizes {
+    int vars, factors, max_card, max_arity;
+    size_t entries, zeros; /* of all tables */
+} zb_sizes;
+
+void zb_sizes_measure(const zb_model *model, zb_sizes *out);
+
+typedef struct zb_reduction {
+    zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
+                        log_scale, every cardinality >= 2, no empty scopes; where Z = 0
+                        was found: no variables, log_scale = -INFINITY */
+    int *var;        /* reduced variable -> original variable */
+    int *value_at;   /* nvars + 1 offsets into value */
+    int *value;      /* value x of reduced v was value[value_at[v] + x] */
+    zb_sizes before, after;
+
+    /* What became of the variables that are gone (until Z = 0 was found). */
+    int observed; /* fixed by evidence */
+    int trivial;  /* had one value from the start, and no evidence */
+    int fixed;    /* zeros left one value */
+    int merged;   /* a one-to-one function of another variable */
+    int summed;   /* occurred in one factor at last: summed out */
+    int isolated; /* occurred in none: ln(cardinality) */
+
+    size_t values_removed; /* forbidden by zeros; evidence not counted */
+    size_t
+        struck;   /* entries set to zero: no entry of another factor agrees with them */
+    int split;    /* factors more, where some were products */
+    int absorbed; /* factors multiplied into others */
+    int constants;    /* factors that became constants */
+    int axes_dropped; /* times a factor turned out not to depend on a variable */
+} zb_reduction;
+
+zb_status zb_simplify(zb_reduction **out, const zb_model *model);
+
+/* Without new_zeros, no entry is set to zero that was not zero before: pairs of factors
+   are left alone. Fewer variables go, but where bounds suffer from zeros (negative
+   weights) this may be the better start. */
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros);
+void zb_reduction_free(zb_reduction *r); /* NULL is fine */
+
+/* Connected components. log_scale goes to part 0; a model without variables gives one
+   part. part_of_var and var_in_part (nvars entries each, to be freed by zb_free) may be
+   NULL. Variables keep their order, evidence is kept. */
+zb_status zb_components_split(const zb_model *model, int *count, zb_model ***parts,
+                              int **part_of_var, int **var_in_part);
+void zb_components_free(int count, zb_model **parts);
+
+#endif

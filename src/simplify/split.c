@@ -1,0 +1,169 @@
+/* If, for each state r of the other variables, the block f(x, y, r) has rank one in x
+ * and y, then f(x, y, r) = g(x, r) h(y, r): x and y are independent given the rest, and
+ * the edge between them need not be in the graph. The factor of linkage models that
+ * copies an allele x from (p, m) as the selector s says is of that kind: given s and x
+ * it is a function of p or of m.
+ *
+ * With (a, b) a non-zero entry of the block, g(x) = f(x, b) and h(y) = f(a, y) /
+ * f(a, b). Rank one is asked for up to rounding, in logs. */
+#include "simplify/split.h"
+
+#include <string.h>
+
+/* Larger tables are rarely products, and the search is quadratic in the arity. */
+enum { MAX_ARITY = 8 };
+
+static const double ROUNDING = 0x1p-50;
+
+typedef struct block { /* strides of x and y, their cardinalities */
+    size_t sx, sy;
+    int nx, ny;
+} block;
+
+/* The first non-zero entry of the block; false: it has none. */
+static bool block_pivot(const block *b, const double *f, size_t *a_at, size_t *b_at)
+{
+    for (int x = 0; x < b->nx; x++)
+        for (int y = 0; y < b->ny; y++)
+            if (f[(size_t)x * b->sx + (size_t)y * b->sy] > -INFINITY) {
+                *a_at = (size_t)x * b->sx;
+                *b_at = (size_t)y * b->sy;
+                return true;
+            }
+    return false;
+}
+
+static bool block_rank_one(const block *b, const double *f)
+{
+    size_t pa, pb;
+
+    if (!block_pivot(b, f, &pa, &pb))
+        return true;
+    for (int x = 0; x < b->nx; x++)
+        for (int y = 0; y < b->ny; y++) {
+            size_t i = (size_t)x * b->sx, j = (size_t)y * b->sy;
+            double is = f[i + j], g = f[i + pb], h = f[pa + j] - f[pa + pb];
+            double product = g > -INFINITY ? g + h : g;
+            bool zeros = is == -INFINITY || product == -INFINITY;
+            if (zeros ? is != product
+                      : fabs(is - product) > ROUNDING * fmax(1, fabs(is)))
+                return false;
+        }
+    return true;
+}
+
+typedef struct table { /* in logs, with at most MAX_ARITY axes */
+    int arity;
+    const int *scope;
+    int card[MAX_ARITY];
+    size_t stride[MAX_ARITY], size;
+    const double *value;
+} table;
+
+/* Where the k-th block of axes i and j begins. */
+static const double *block_start(const table *f, int i, int j, size_t k)
+{
+    const double *at = f->value;
+    for (int a = f->arity - 1; a >= 0; a--) {
+        if (a == i || a == j)
+            continue;
+        at += k % (size_t)f->card[a] * f->stride[a];
+        k /= (size_t)f->card[a];
+    }
+    return at;
+}
+
+static bool separable(const table *f, int i, int j)
+{
+    block b = { f->stride[i], f->stride[j], f->card[i], f->card[j] };
+    size_t blocks = f->size / (size_t)b.nx / (size_t)b.ny;
+    for (size_t k = 0; k < blocks; k++)
+        if (!block_rank_one(&b, block_start(f, i, j, k)))
+            return false;
+    return true;
+}
+
+/* g[x, r] and h[y, r], with x and y in front. */
+static void factorise(const table *f, int i, int j, double *g, double *h)
+{
+    block b = { f->stride[i], f->stride[j], f->card[i], f->card[j] };
+    size_t blocks = f->size / (size_t)b.nx / (size_t)b.ny;
+
+    for (size_t k = 0; k < blocks; k++) {
+        const double *from = block_start(f, i, j, k);
+        size_t pa = 0, pb = 0;
+        bool zero = !block_pivot(&b, from, &pa, &pb);
+        for (int x = 0; x < b.nx; x++)
+            g[(size_t)x * blocks + k] = from[(size_t)x * b.sx + pb];
+        for (int y = 0; y < b.ny; y++)
+            h[(size_t)y * blocks + k] =
+                zero ? 0 : from[pa + (size_t)y * b.sy] - from[pa + pb];
+    }
+}
+
+static zb_status add_split(zb_model *out, int arity, const int *scope,
+                           const double *value, int *pieces);
+
+/* f = g h, and both may be products again. */
+static zb_status add_product(zb_model *out, const table *f, int i, int j, int *pieces)
+{
+    double *g = zb_alloc(f->size / (size_t)f->card[j], sizeof *g);
+    double *h = zb_alloc(f->size / (size_t)f->card[i], sizeof *h);
+    int part[MAX_ARITY], n = 1;
+    zb_status status;
+
+    TRY(g != NULL && h != NULL ? ZB_OK : ZB_ENOMEM);
+    factorise(f, i, j, g, h);
+    for (int a = 0; a < f->arity; a++)
+        if (a != i && a != j)
+            part[n++] = f->scope[a];
+    part[0] = f->scope[i];
+    TRY(add_split(out, n, part, g, pieces));
+    part[0] = f->scope[j];
+    TRY(add_split(out, n, part, h, pieces));
+    ++*pieces;
+done:
+    zb_free(g);
+    zb_free(h);
+    return status;
+}
+
+static zb_status add_split(zb_model *out, int arity, const int *scope,
+                           const double *value, int *pieces)
+{
+    table f = { .arity = arity, .scope = scope, .size = 1, .value = value };
+
+    if (arity > MAX_ARITY)
+        return zb_model_add_log(out, arity, scope, value);
+    for (int a = arity - 1; a >= 0; a--) {
+        f.card[a] = zb_model_card(out, scope[a]);
+        f.stride[a] = f.size;
+        f.size *= (size_t)f.card[a];
+    }
+    for (int i = 0; i < arity; i++)
+        for (int j = i + 1; j < arity; j++)
+            if (separable(&f, i, j))
+                return add_product(out, &f, i, j, pieces);
+    return zb_model_add_log(out, arity, scope, value);
+}
+
+zb_status zb_split_model(zb_model **out, const zb_model *model, int *pieces)
+{
+    zb_model *copy = NULL;
+    zb_status status;
+
+    *out = NULL;
+    *pieces = 0;
+    TRY(zb_model_new(&copy, model->nvars, model->card));
+    memcpy(copy->evidence, model->evidence,
+           (size_t)model->nvars * sizeof *copy->evidence);
+    copy->log_scale = model->log_scale;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        TRY(add_split(copy, a->arity, a->scope, a->value, pieces));
+    }
+    *out = copy, copy = NULL;
+done:
+    zb_model_free(copy);
+    return status;
+}

@@ -1,0 +1,174 @@
+#include "tighten/attempt.h"
+
+#include "form/form.h"
+#include "tighten/lower.h"
+
+#include <string.h>
+
+bool zb_tighter(zb_side side, double a, double b)
+{
+    return side == ZB_SIDE_LOWER ? a > b : a < b;
+}
+
+/* An order given for the model, without the variables that cleaning removed (observed,
+   of one value, in no factor); the others were renumbered in their old sequence. */
+static zb_status given_order(zb_attempt *a, const zb_model *model)
+{
+    int *name = zb_alloc((size_t)model->nvars, sizeof *name), n = 0, at = 0;
+    if (name == NULL)
+        return ZB_ENOMEM;
+    for (int v = 0; v < model->nvars; v++)
+        name[v] = -1;
+    for (int f = 0; f < model->nfactors; f++)
+        for (int i = 0; i < model->factor[f].arity; i++)
+            name[model->factor[f].scope[i]] = 0;
+    for (int v = 0; v < model->nvars; v++)
+        if (name[v] == 0)
+            name[v] = model->evidence[v] < 0 && model->card[v] > 1 ? n++ : -1;
+    for (int i = 0; i < model->nvars && n == a->model->nvars; i++) {
+        int v = a->spec.order_list[i];
+        if (v >= 0 && v < model->nvars && name[v] >= 0 && at < n)
+            a->order[at++] = name[v];
+    }
+    zb_free(name);
+    return at == a->model->nvars ? ZB_OK : ZB_EINVAL;
+}
+
+static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scopes *s)
+{
+    const zb_attempt_spec *spec = &a->spec;
+    a->order = zb_alloc((size_t)s->nvars, sizeof *a->order);
+    if (a->order == NULL)
+        return ZB_ENOMEM;
+    if (spec->formed_order != NULL && spec->formed_nvars != s->nvars)
+        return ZB_EINVAL;
+    if (spec->formed_order != NULL) {
+        memcpy(a->order, spec->formed_order, (size_t)s->nvars * sizeof *a->order);
+        return ZB_OK;
+    }
+    if (spec->order == ZB_ORDER_FILE)
+        return given_order(a, model);
+    zb_order_request req = { .kind = spec->order,
+                             .ibound = spec->ibound,
+                             .max_entries = spec->max_entries,
+                             .seed = spec->seed,
+                             .tries = zb_max_int(1, spec->tries),
+                             .seconds = spec->effort };
+    return zb_order_make(s, &req, a->order, NULL);
+}
+
+static zb_status check_memory(const zb_attempt *a, uint64_t memory, zb_error *err)
+{
+    const zb_tighten_spec *t = &a->spec.tighten;
+    zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(t),
+                        .theta = t->theta,
+                        .shared = t->shared,
+                        .threads = t->threads };
+    double need = zb_pass_forecast(a->tree, &ps);
+    if (memory == 0 || need <= (double)memory)
+        return ZB_OK;
+    return zb_fail(
+        err, ZB_ELIMIT,
+        "mini-buckets of %d variables need %.3g bytes, more than the limit of %.3g: "
+        "give a smaller --ibound or more --memory",
+        a->spec.ibound, need, (double)memory);
+}
+
+zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
+                         const zb_attempt_spec *spec, uint64_t memory, zb_error *err)
+{
+    zb_attempt *a = zb_calloc(1, sizeof *a);
+    zb_scopes *scopes = NULL;
+    zb_form_info info = { .form = ZB_FORM_ORIGINAL };
+    zb_status status = ZB_ENOMEM;
+
+    *out = NULL;
+    if (a == NULL)
+        return ZB_ENOMEM;
+    a->spec = *spec;
+    a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
+    if (spec->form == ZB_FORM_ORIGINAL)
+        TRY(zb_form_clean(&a->model, model, &info));
+    else
+        TRY(zb_form_make(&a->model, model, spec->form,
+                         spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
+                         spec->variant, NULL, err));
+    TRY(zb_scopes_new(&scopes, a->model));
+    TRY(make_order(a, model, scopes));
+    zb_split_spec ss = { .ibound = spec->ibound,
+                         .max_entries = spec->max_entries,
+                         .partition = spec->partition };
+    TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
+    TRY(check_memory(a, memory, err));
+    TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &spec->tighten));
+    if (spec->extreme)
+        zb_tighten_extreme_weights(a->tighten);
+    else if (spec->tighten.side == ZB_SIDE_LOWER)
+        TRY(zb_lower_start(a->tighten));
+    a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    a->passes = 1;
+    *out = a, a = NULL;
+done:
+    if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)
+        zb_fail(err, status, "the order does not fit the model in the form '%s'",
+                zb_form_name(spec->form));
+    zb_scopes_free(scopes);
+    zb_attempt_free(a);
+    return status;
+}
+
+void zb_attempt_free(zb_attempt *a)
+{
+    if (a == NULL)
+        return;
+    zb_tighten_free(a->tighten);
+    zb_tree_free(a->tree);
+    zb_model_free(a->model);
+    zb_free(a->order);
+    zb_free(a);
+}
+
+typedef struct relay { /* from the optimiser's values to bounds */
+    const zb_attempt *a;
+    const zb_attempt_run *run;
+} relay;
+
+static bool relay_report(void *context, int64_t iteration, double value, double best)
+{
+    const relay *r = context;
+    double sign = r->a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1,
+           scale = r->a->model->log_scale;
+    if (r->run->report == NULL)
+        return true;
+    return r->run->report(r->run->context, iteration, sign * value + scale,
+                          sign * best + scale);
+}
+
+void zb_attempt_settle(zb_attempt *a)
+{
+    zb_tighten_renew(a->tighten);
+    a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+}
+
+zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *stop)
+{
+    relay r = { a, run };
+    zb_descent d = { .kind = run->optimizer,
+                     .iterations = run->iterations,
+                     .tolerance = run->tolerance,
+                     .deadline = run->deadline,
+                     .report = relay_report,
+                     .report_context = &r };
+    zb_descent_result result;
+    zb_status status;
+    memcpy(d.rate, run->rate, sizeof d.rate);
+    TRY(zb_descend(&a->tighten->objective, &d, &result));
+    /* the number that is reported is a last evaluation with the stored parameters */
+    double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    if (zb_tighter(a->spec.tighten.side, bound, a->bound))
+        a->bound = bound;
+    a->passes += result.iterations;
+    *stop = result.stop;
+done:
+    return status;
+}

@@ -1,0 +1,63 @@
+/* One way to bound a model: a form, an order, an ibound, and the parameters found so
+ * far. */
+#ifndef ZB_ATTEMPT_H
+#define ZB_ATTEMPT_H
+
+#include "order/order.h"
+#include "tighten/tighten.h"
+
+typedef struct zb_attempt_spec {
+    zb_form form; /* not AUTO */
+    int variant;
+    int form_ibound;         /* 0: ibound */
+    zb_order order;          /* not AUTO; FILE: order_list, for the formed model */
+    const int *order_list;   /* borrowed */
+    const int *formed_order; /* the formed model's own, whatever `order` says; or NULL;
+                                borrowed */
+    int formed_nvars;        /* its length: ZB_EINVAL when the form has another */
+    uint64_t seed;
+    int tries;     /* restarts of the order's rule */
+    double effort; /* most seconds of them, counted in operations; 0: no limit */
+    int ibound;
+    double max_entries; /* per clique; 0: no limit */
+    zb_partition partition;
+    bool extreme; /* MBE: max or min instead of weights */
+    zb_tighten_spec tighten;
+} zb_attempt_spec;
+
+typedef struct zb_attempt {
+    zb_attempt_spec spec;
+    zb_model *model; /* in the form; owned */
+    int *order;
+    zb_tree *tree;
+    zb_tighten *tighten;
+    double bound;   /* the best so far, constants included; +-INFINITY at first */
+    int64_t passes; /* spent so far */
+} zb_attempt;
+
+/* memory: limit in bytes; ZB_ELIMIT with a sentence when the tables would not fit. */
+zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
+                         const zb_attempt_spec *spec, uint64_t memory, zb_error *err);
+void zb_attempt_free(zb_attempt *attempt);
+
+typedef struct zb_attempt_run {
+    zb_optimizer optimizer;
+    double rate[ZB_BLOCKS];
+    int64_t iterations;
+    double tolerance, deadline;
+    bool (*report)(void *context, int64_t iteration, double bound, double best);
+    void *context;
+} zb_attempt_run;
+
+/* Tighten; updates bound and passes. */
+zb_status zb_attempt_descend(zb_attempt *attempt, const zb_attempt_run *run,
+                             zb_stop *stop);
+
+/* bound becomes what the present parameters alone give, to the last digit, whatever
+   points were visited on the way. */
+void zb_attempt_settle(zb_attempt *attempt);
+
+/* a is a tighter bound than b on this side. */
+bool zb_tighter(zb_side side, double a, double b);
+
+#endif

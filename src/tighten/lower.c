@@ -1,0 +1,111 @@
+/* Reverse Hoelder needs exactly one positive weight per split bucket. A mini-bucket
+ * with a negative weight turns every zero into a zero of its message, so the positive
+ * weight goes to a mini-bucket that holds zeros; where there are none, or several, the
+ * choices are tried. */
+#include "tighten/lower.h"
+
+#include "pass/layout.h"
+
+#include <string.h>
+
+static const double FIRST_NEGATIVE = 0.5;
+
+/* Does an input of the node contain a zero? Messages: as the flags say. */
+static bool holds_zero(const zb_tree *tree, int k, const bool *factor_zero,
+                       const bool *message_zero)
+{
+    for (int i = 0; i < tree->node[k].ninput; i++) {
+        int in = zb_tree_input(tree, k)[i];
+        if (in >= 0 ? factor_zero[in] : message_zero[-1 - in])
+            return true;
+    }
+    return false;
+}
+
+static void find_factor_zeros(zb_tighten *t, bool *factor_zero)
+{
+    for (int f = 0; f < t->tree->nfactors; f++) {
+        const zb_factor *a = &t->model->factor[f];
+        double zero = a->log ? -INFINITY : 0;
+        factor_zero[f] = false;
+        for (size_t i = 0; i < a->size && !factor_zero[f]; i++)
+            factor_zero[f] = a->value[i] == zero;
+    }
+}
+
+/* Upwards through the tree. A sum is taken to lose its zeros unless all inputs that
+   hold zeros were themselves negative; that is a guess, and flips mend it. */
+static void choose(zb_tighten *t, const bool *factor_zero, bool *message_zero)
+{
+    const zb_tree *tree = t->tree;
+    for (int v = 0; v < tree->nvars; v++) {
+        const zb_bucket *b = &tree->bucket[v];
+        int positive = -1;
+        double largest = -1;
+        for (int m = 0; m < b->count; m++) {
+            int k = b->first + m;
+            bool zero = holds_zero(tree, k, factor_zero, message_zero);
+            double size = (double)tree->node[k].sep_size + (zero ? 1e300 : 0);
+            message_zero[k] = zero;
+            if (size > largest) {
+                largest = size;
+                positive = m;
+            }
+        }
+        if (b->count > 0)
+            message_zero[b->first + positive] = false;
+        t->positive[v] = b->count > 1 ? positive : 0;
+    }
+}
+
+zb_status zb_lower_start(zb_tighten *t)
+{
+    bool *factor_zero = zb_calloc((size_t)t->tree->nfactors, sizeof *factor_zero);
+    bool *message_zero = zb_calloc((size_t)t->tree->nnodes, sizeof *message_zero);
+    zb_status status = ZB_ENOMEM;
+    if (factor_zero != NULL && message_zero != NULL) {
+        find_factor_zeros(t, factor_zero);
+        choose(t, factor_zero, message_zero);
+        for (size_t i = 0; i < t->pass->nweight; i++)
+            t->logit[i] = log(FIRST_NEGATIVE);
+        zb_tighten_apply_weights(t);
+        t->objective.keep(t);
+        status = ZB_OK;
+    }
+    zb_free(factor_zero);
+    zb_free(message_zero);
+    return status;
+}
+
+int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
+{
+    const zb_tree *tree = t->tree;
+    double best = zb_tighten_evaluate(t, NULL);
+    int64_t spent = 1;
+    bool improved = true;
+    while (improved) {
+        improved = false;
+        for (int v = 0; v < tree->nvars; v++) {
+            const zb_bucket *b = &tree->bucket[v];
+            for (int m = 0; m < b->count && b->count > 1; m++) {
+                int old = t->positive[v];
+                if (m == old)
+                    continue;
+                if (spent >= passes || (deadline > 0 && zb_now() > deadline))
+                    goto done;
+                zb_tighten_set_positive(t, v, m);
+                double bound = zb_tighten_evaluate(t, NULL);
+                spent++;
+                if (bound > best) {
+                    best = bound;
+                    improved = true;
+                } else
+                    zb_tighten_set_positive(t, v, old);
+            }
+        }
+    }
+done:
+    t->objective.keep(t);
+    zb_tighten_evaluate(t, NULL); /* t->bound is that of the point kept */
+    return spent + 1;
+}

@@ -1,0 +1,629 @@
+#include "tighten/minibucket.h"
+
+#include "form/form.h"
+#include "tighten/lower.h"
+#include "simplify/simplify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What a mini-bucket pass does per second and core: table entries, measured; only used
+   to keep within a time budget. */
+static const double ENTRIES_PER_SECOND = 1.2e8;
+static const double ENTRIES_WITHOUT_LIMIT =
+    2e7; /* a pass takes a fraction of a second */
+
+enum { CANDIDATES = 24, OFFERS = 64 };
+
+typedef struct round_of { /* candidates that are still in the race */
+    zb_attempt *attempt[CANDIDATES];
+    int count;
+} round_of;
+
+/* ---- what a method moves --------------------------------------------------------- */
+
+static zb_tighten_spec tighten_spec(const zb_options *opt, zb_side side)
+{
+    zb_method m = opt->method;
+    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
+    bool gauges = m == ZB_METHOD_WMBE_G || m == ZB_METHOD_WMBE_WG;
+    bool theta = m == ZB_METHOD_WMBE_THETA || m == ZB_METHOD_WMBE_WTHETA;
+    bool weights =
+        m == ZB_METHOD_WMBE_W || m == ZB_METHOD_WMBE_WTHETA || m == ZB_METHOD_WMBE_WG;
+    bool fixed = m == ZB_METHOD_MBE || m == ZB_METHOD_WMBE;
+    return (zb_tighten_spec){
+        .side = side,
+        .weights = weights,
+        .theta =
+            theta || (gauges && !paper), /* the paper's theta is a gauge's diagonal */
+        .gauges = gauges && side == ZB_SIDE_UPPER,
+        .gradient = !fixed,
+        .shared = !paper && !fixed,
+        .absolute = paper,
+        .threads = opt->threads,
+    };
+}
+
+static bool is_gauged(zb_method m)
+{
+    return m == ZB_METHOD_WMBE_G || m == ZB_METHOD_WMBE_WG;
+}
+
+/* ---- candidates ------------------------------------------------------------------ */
+
+typedef struct menu {
+    zb_attempt_spec spec[OFFERS];
+    int group[OFFERS]; /* offers of one form and variant, and how many may take part: */
+    int quota[OFFERS]; /* those that turn out alike are left out */
+    int count, groups, most;
+} menu;
+
+static void offer(menu *m, zb_attempt_spec spec)
+{
+    if (m->count < OFFERS) {
+        m->group[m->count] = m->groups;
+        m->quota[m->count] = m->most;
+        m->spec[m->count++] = spec;
+    }
+}
+
+/* minsplit packs every bucket again and again: not for dense models. */
+static bool is_sparse(const zb_model *model)
+{
+    double items = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        items += model->factor[f].arity;
+    return items <= 12.0 * model->nvars;
+}
+
+/* Orders for one form: the one asked for, or several that are good in different ways.
+ */
+static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, int most,
+                         bool sparse)
+{
+    m->groups++;
+    m->most = most;
+    if (opt->order != ZB_ORDER_AUTO) {
+        spec.order = opt->order;
+        spec.tries = opt->order == ZB_ORDER_NATURAL ? 1 : 8;
+        offer(m, spec);
+        return;
+    }
+    spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
+    spec.tries = 1;
+    offer(m, spec);
+    if (!sparse)
+        return;
+    zb_attempt_spec other = spec;
+    other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
+    if (most > 1)
+        offer(m, other);
+    for (int i = 2; i < most + 8 && most > 2; i++) {
+        spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
+        spec.seed = opt->seed + (uint64_t)i - 2;
+        offer(m, spec);
+    }
+}
+
+static bool is_grid(const zb_model *model)
+{
+    zb_model *probe = NULL;
+    bool grid = zb_form_make(&probe, model, ZB_FORM_LATTICE, 4, 0, NULL, NULL) == ZB_OK;
+    zb_model_free(probe);
+    return grid;
+}
+
+/* Forms for a gauged method when none was asked for. */
+static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int most)
+{
+    bool sparse = is_sparse(s->model), forney = zb_form_is_forney(s->model);
+    zb_attempt_spec plain = spec;
+    plain.form = ZB_FORM_ORIGINAL;
+    plain.tighten.gauges = spec.tighten.gauges && forney;
+    if (forney || !sparse) {
+        offer_orders(m, plain, s->opt, most, sparse);
+        return;
+    }
+    /* of large trees only the first few are tried: one of each form */
+    offer_orders(m, plain, s->opt, 1, sparse);
+    bool grid = sparse && is_grid(s->model);
+    for (int variant = 0; variant < 2; variant++) {
+        spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
+        spec.variant = variant;
+        offer_orders(m, spec, s->opt, zb_max_int(1, most / 4), sparse);
+    }
+    /* a good order of the model as it is may be worth more than gauges */
+    offer_orders(m, plain, s->opt, zb_max_int(1, most / 2), sparse);
+}
+
+static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
+{
+    const zb_options *opt = s->opt;
+    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
+    zb_attempt_spec spec = { .form = opt->form,
+                             .ibound = opt->ibound,
+                             .seed = opt->seed,
+                             .order_list = opt->order_list,
+                             .extreme = opt->method == ZB_METHOD_MBE,
+                             .tighten = tighten_spec(opt, side) };
+    if (s->deadline > 0)
+        spec.effort = fmax(1e-3, 0.02 * (s->deadline - zb_now()));
+    *m = (menu){ .count = 0 };
+    if (opt->form == ZB_FORM_AUTO && is_gauged(opt->method)) {
+        offer_forms(m, spec, s, most);
+        return;
+    }
+    spec.form = opt->form == ZB_FORM_AUTO ? ZB_FORM_ORIGINAL : opt->form;
+    bool variants = spec.form == ZB_FORM_LATTICE || spec.form == ZB_FORM_MERGED;
+    for (int variant = 0; variant < (variants && !paper ? 2 : 1); variant++) {
+        spec.variant = variant;
+        offer_orders(m, spec, opt, variants ? zb_max_int(1, most / 2) : most,
+                     is_sparse(s->model));
+    }
+}
+
+/* ---- the race -------------------------------------------------------------------- */
+
+typedef struct watch { /* relays an attempt's progress to the caller's observer */
+    const zb_search *s;
+    zb_side side;
+    double best;
+    int64_t passes;
+    int ibound;
+    bool stopped;
+} watch;
+
+static bool watch_tell(watch *w, double best)
+{
+    if (zb_tighter(w->side, best, w->best))
+        w->best = best;
+    const zb_observer *o = w->s->observer;
+    if (o == NULL || o->progress == NULL)
+        return true;
+    bool lower = w->side == ZB_SIDE_LOWER;
+    zb_progress at = { .seconds = zb_now() - w->s->start,
+                       .iteration = w->passes,
+                       .log_lower = lower ? w->best : w->s->other,
+                       .log_upper = lower ? w->s->other : w->best,
+                       .ibound = w->ibound,
+                       .fraction = -1 };
+    w->stopped = w->stopped || !o->progress(o->context, &at);
+    return !w->stopped;
+}
+
+static bool watch_report(void *context, int64_t iteration, double bound, double best)
+{
+    watch *w = context;
+    (void)iteration;
+    (void)bound;
+    w->passes++;
+    return watch_tell(w, best);
+}
+
+static bool out_of_time(const zb_search *s)
+{
+    return s->deadline > 0 && zb_now() > s->deadline;
+}
+
+/* Large trees are dear to try: fewer candidates. */
+static int affordable(const zb_attempt *first)
+{
+    double entries = first->tree->entries;
+    return entries < 1e6 ? CANDIDATES : entries < 8e6 ? 4 : 2;
+}
+
+/* The same structure as one that is in the race already. */
+static bool is_known(const round_of *r, const zb_attempt *a)
+{
+    for (int i = 0; i < r->count; i++) {
+        const zb_attempt *b = r->attempt[i];
+        if (a->bound == b->bound && a->spec.form == b->spec.form &&
+            a->spec.tighten.gauges == b->spec.tighten.gauges &&
+            a->tree->entries == b->tree->entries && a->tree->splits == b->tree->splits)
+            return true;
+    }
+    return false;
+}
+
+static zb_status enter(round_of *r, const menu *m, const zb_search *s, watch *w,
+                       zb_error *err)
+{
+    zb_status status = ZB_OK;
+    uint64_t bytes = 0;
+    int group = 0, members = 0;
+    double now = zb_now(), end = s->deadline > 0 ? now + (s->deadline - now) / 3 : 0;
+    for (int i = 0; i < m->count; i++) {
+        if (r->count > 0 &&
+            (w->stopped || (end > 0 && zb_now() > end) ||
+             r->count >= affordable(r->attempt[0]) ||
+             (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
+            break;
+        members = m->group[i] == group ? members : 0;
+        group = m->group[i];
+        if (members >= m->quota[i] || r->count == CANDIDATES)
+            continue;
+        zb_attempt *a;
+        status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
+        if (status == ZB_OK && m->count > 1) /* orders of large models take time */
+            watch_tell(w, a->bound);
+        if (status == ZB_OK && is_known(r, a)) {
+            zb_attempt_free(a);
+            continue;
+        }
+        members++;
+        if (status == ZB_OK)
+            r->attempt[r->count++] = a;
+        else if (status == ZB_ENOMEM || i + 1 == m->count)
+            break;
+        if (status != ZB_OK)
+            continue;
+        bytes += a->tighten->pass->bytes;
+        if (a->tree->splits == 0) { /* exact: nothing to compare */
+            r->attempt[r->count - 1] = r->attempt[0];
+            r->attempt[0] = a;
+            while (r->count > 1)
+                zb_attempt_free(r->attempt[--r->count]);
+            break;
+        }
+    }
+    return r->count > 0 ? ZB_OK : status;
+}
+
+static zb_attempt_run run_spec(const zb_search *s, int64_t iterations, watch *w)
+{
+    const zb_options *opt = s->opt;
+    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
+    /* the paper's theta step acts on the difference of two marginals, twice the
+     * gradient */
+    return (zb_attempt_run){
+        .optimizer = opt->optimizer,
+        .rate = { paper ? opt->step_weight : 0.2, paper ? 2 * opt->step_theta : 0.1,
+                  paper ? opt->step_gauge : 0.2 },
+        .iterations = iterations,
+        .tolerance = -1,
+        .deadline = s->deadline,
+        .report = watch_report,
+        .context = w,
+    };
+}
+
+/* Drop the worse half. Stable, so equal bounds keep the earlier candidate. */
+static void drop_half(round_of *r, zb_side side)
+{
+    for (int i = 1; i < r->count; i++)
+        for (int j = i;
+             j > 0 && zb_tighter(side, r->attempt[j]->bound, r->attempt[j - 1]->bound);
+             j--) {
+            zb_attempt *t = r->attempt[j];
+            r->attempt[j] = r->attempt[j - 1];
+            r->attempt[j - 1] = t;
+        }
+    int kept = (r->count + 1) / 2;
+    while (r->count > kept)
+        zb_attempt_free(r->attempt[--r->count]);
+}
+
+/* With a time limit the race is over after a third of it: whoever leads then goes on.
+ */
+static zb_status race(round_of *r, const zb_search *s, watch *w, int64_t each)
+{
+    zb_stop stop;
+    zb_status status = ZB_OK;
+    double now = zb_now(),
+           end = s->deadline > 0 ? now + (s->deadline - now) / 3 : INFINITY;
+    if (s->deadline > 0 && each > 6)
+        each = 6;
+    if (r->count > 1 && each > 0)
+        w->passes += r->count / 2; /* each start was half a pass */
+    if (r->count > CANDIDATES / 2)
+        drop_half(r, w->side); /* by where they start */
+    while (r->count > 1 && !w->stopped && zb_now() < end) {
+        for (int i = 0; i < r->count && each > 0 && !w->stopped && zb_now() < end;
+             i++) {
+            zb_attempt_run run = run_spec(s, each, w);
+            TRY(zb_attempt_descend(r->attempt[i], &run, &stop));
+        }
+        drop_half(r, w->side);
+        each += each / 2;
+    }
+    while (r->count > 1)
+        drop_half(r, w->side);
+done:
+    return status;
+}
+
+/* Passes that the time left can pay for, at the pace so far. */
+static zb_status passes_left(zb_attempt *a, const zb_search *s, watch *w, int64_t *left)
+{
+    zb_status status = ZB_OK;
+    zb_stop stop;
+    if (s->deadline <= 0)
+        return ZB_OK;
+    double start = zb_now();
+    zb_attempt_run run = run_spec(s, 3, w);
+    TRY(zb_attempt_descend(a, &run, &stop));
+    double each = (zb_now() - start) / 4,
+           room = (s->deadline - zb_now()) / fmax(each, 1e-7);
+    if (room < (double)*left)
+        *left = room > 1 ? (int64_t)room : 1;
+done:
+    return status;
+}
+
+static bool is_fixed(zb_method m) { return m == ZB_METHOD_MBE || m == ZB_METHOD_WMBE; }
+
+static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *stop)
+{
+    const zb_options *opt = s->opt;
+    zb_status status = ZB_OK;
+    int64_t left = opt->iterations - w->passes;
+    *stop = a->tree->splits == 0 ? ZB_STOP_EXACT : ZB_STOP_ITERATIONS;
+    if (a->tree->splits == 0 || is_fixed(opt->method) || w->stopped || left <= 0) {
+        *stop = w->stopped ? ZB_STOP_INTERRUPTED : *stop;
+        return ZB_OK;
+    }
+    if (w->side == ZB_SIDE_LOWER && opt->optimizer != ZB_OPTIMIZER_PAPER) {
+        double now = zb_now(),
+               end = s->deadline > 0 ? now + (s->deadline - now) / 4 : 0;
+        /* a state's choices were tried before */
+        a->passes += zb_lower_flip(a->tighten, left / (s->from != NULL ? 8 : 2), end);
+        a->bound = fmax(a->bound, a->tighten->bound + a->model->log_scale);
+    }
+    TRY(passes_left(a, s, w, &left));
+    zb_attempt_run run = run_spec(s, left, w);
+    run.tolerance = opt->tolerance;
+    bool gauges = is_gauged(opt->method) && w->side == ZB_SIDE_LOWER &&
+                  zb_form_is_forney(a->model);
+    if (gauges)
+        run.iterations = left * 2 / 3;
+    TRY(zb_attempt_descend(a, &run, stop));
+    if (gauges && *stop != ZB_STOP_INTERRUPTED && *stop != ZB_STOP_TIME) {
+        TRY(zb_tighten_add_gauges(a->tighten));
+        run = run_spec(s, left - run.iterations, w);
+        run.tolerance = opt->tolerance;
+        run.rate[2] = opt->optimizer == ZB_OPTIMIZER_PAPER ? run.rate[2] : 0.02;
+        TRY(zb_attempt_descend(a, &run, stop));
+    }
+done:
+    return status;
+}
+
+static void note(const zb_observer *o, const char *sentence)
+{
+    if (o != NULL && o->note != NULL)
+        o->note(o->context, sentence);
+}
+
+/* Go on from the state, without a race; nothing is entered when it does not fit. */
+static zb_status enter_state(round_of *r, const zb_search *s, zb_side side,
+                             zb_error *err)
+{
+    const zb_options *opt = s->opt;
+    zb_warm w = { .from = &s->from->side[zb_state_index(side)],
+                  .side = side,
+                  .same_method = opt->method == s->from->method,
+                  .moves = tighten_spec(opt, side),
+                  .extreme = opt->method == ZB_METHOD_MBE,
+                  .gauges = is_gauged(opt->method),
+                  .form = opt->form,
+                  .order = opt->order,
+                  .order_list = opt->order_list,
+                  .seed = opt->seed,
+                  .ibound = s->asked };
+    bool same;
+    zb_status status = ZB_OK;
+    if (!w.from->present)
+        return ZB_OK;
+    TRY(zb_state_resume(&r->attempt[0], s->model, &w, s->memory, &same, err));
+    r->count = r->attempt[0] != NULL;
+    if (r->count == 0)
+        note(s->observer, "nothing of the state fits the model: a fresh start");
+    else if (!same)
+        note(s->observer, "the state is of another structure: what fits of it is "
+                          "taken over");
+done:
+    return status;
+}
+
+zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
+                        zb_stop *stop, zb_error *err)
+{
+    const zb_options *opt = s->opt;
+    round_of r = { .count = 0 };
+    menu m;
+    watch w = { .s = s,
+                .side = side,
+                .ibound = opt->ibound,
+                .best = side == ZB_SIDE_LOWER ? -INFINITY : INFINITY };
+    /* a third of the passes may go into choosing among candidates */
+    int most =
+        is_fixed(opt->method) ? 8 : (int)fmin(CANDIDATES, opt->iterations / 12.0 + 1);
+    int64_t each = is_fixed(opt->method) ? 0 : zb_max_int(3, opt->iterations / 75);
+    zb_status status;
+
+    *out = NULL;
+    if (s->from != NULL)
+        TRY(enter_state(&r, s, side, err));
+    if (r.count == 0) {
+        make_menu(&m, s, side, most);
+        TRY(enter(&r, &m, s, &w, err));
+    }
+    TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
+    TRY(finish(r.attempt[0], s, &w, stop));
+    zb_attempt_settle(r.attempt[0]);
+    if (*stop == ZB_STOP_ITERATIONS && out_of_time(s))
+        *stop = ZB_STOP_TIME;
+    *out = r.attempt[0], r.count = 0;
+done:
+    while (r.count > 0)
+        zb_attempt_free(r.attempt[--r.count]);
+    return status;
+}
+
+/* ---- ibound from the budget ------------------------------------------------------ */
+
+zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double seconds,
+                           int threads, int *ibound)
+{
+    zb_scopes *scopes = NULL;
+    int *order = NULL, arity = 1;
+    bool sparse = is_sparse(model);
+    double most =
+        seconds > 0 ? seconds / 100 * ENTRIES_PER_SECOND : ENTRIES_WITHOUT_LIMIT;
+    zb_status status;
+    TRY(zb_scopes_new(&scopes, model));
+    order = zb_alloc((size_t)scopes->nvars, sizeof *order);
+    TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int f = 0; f < scopes->count; f++)
+        arity = zb_max_int(arity, zb_scopes_arity(scopes, f));
+    *ibound = zb_max_int(arity, 2);
+    zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
+                             .seed = 1,
+                             .tries = 1,
+                             .seconds = seconds > 0 ? 0.02 * seconds : 0 };
+    for (int i = *ibound; i <= 64; i += 2) {
+        req.ibound = i;
+        zb_split_spec ss = { .ibound = i };
+        zb_pass_spec ps = {
+            .gradient = true, .theta = true, .shared = true, .threads = threads
+        };
+        zb_tree *tree;
+        if (sparse || i <= zb_max_int(arity, 2)) /* min-fill knows no ibound */
+            TRY(zb_order_make(scopes, &req, order, NULL));
+        status = zb_tree_new(&tree, scopes, order, &ss);
+        if (status == ZB_ELIMIT) {
+            status = ZB_OK;
+            break;
+        }
+        TRY(status);
+        bool fits = tree->entries <= most &&
+                    (memory == 0 || zb_pass_forecast(tree, &ps) < (double)memory / 3);
+        bool whole = tree->splits == 0;
+        zb_tree_free(tree);
+        if (!fits)
+            break;
+        *ibound = i;
+        if (whole)
+            break;
+    }
+done:
+    zb_scopes_free(scopes);
+    zb_free(order);
+    return status;
+}
+
+/* ---- the method ------------------------------------------------------------------ */
+
+static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop stop,
+                   const zb_options *opt, const zb_observer *observer)
+{
+    bool lower = side == ZB_SIDE_LOWER, exact = a->tree->splits == 0;
+    if (lower || exact)
+        out->log_lower = a->bound, out->has_lower = true;
+    if (!lower || exact)
+        out->log_upper = a->bound, out->has_upper = true;
+    out->exact = exact;
+    out->guaranteed = true;
+    out->form = a->spec.form;
+    out->order = a->spec.order;
+    if (a->tree->ibound > opt->ibound && out->ibound == 0) {
+        char text[160];
+        snprintf(
+            text, sizeof text,
+            "the ibound is raised from %d to %d, the variables of the largest factor",
+            opt->ibound, a->tree->ibound);
+        note(observer, text);
+    }
+    out->ibound = a->tree->ibound;
+    out->width = zb_max_int(out->width, a->tree->width);
+    out->iterations = out->iterations > a->passes - 1 ? out->iterations : a->passes - 1;
+    out->stop = stop;
+    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+}
+
+static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error *err)
+{
+    const zb_options *opt = s.opt;
+    double start = s.start;
+    zb_attempt *a = NULL;
+    zb_stop stop = ZB_STOP_ITERATIONS;
+    zb_status status = ZB_OK;
+    bool both = opt->side == ZB_SIDE_BOTH;
+    if (opt->side != ZB_SIDE_LOWER) {
+        s.deadline = opt->time > 0 ? start + opt->time * (both ? 0.55 : 1) : 0;
+        TRY(zb_search_run(&a, &s, ZB_SIDE_UPPER, &stop, err));
+        record(out, a, ZB_SIDE_UPPER, stop, opt, s.observer);
+        if (to != NULL)
+            TRY(zb_state_keep(to, a));
+        s.other = a->bound;
+    } else
+        s.other = INFINITY;
+    if (opt->side == ZB_SIDE_UPPER || out->exact || stop == ZB_STOP_INTERRUPTED)
+        goto done;
+    zb_attempt_free(a), a = NULL;
+    s.deadline = opt->time > 0 ? start + opt->time : 0;
+    TRY(zb_search_run(&a, &s, ZB_SIDE_LOWER, &stop, err));
+    record(out, a, ZB_SIDE_LOWER, stop, opt, s.observer);
+    if (to != NULL)
+        TRY(zb_state_keep(to, a));
+done:
+    zb_attempt_free(a);
+    return status;
+}
+
+/* What is asked for by name is bounded as it is; otherwise on the smallest equal model.
+ */
+static bool wants_simple(const zb_options *opt, const zb_state *from)
+{
+    if (from != NULL && opt->form == ZB_FORM_AUTO && opt->order == ZB_ORDER_AUTO)
+        return from->simplified;
+    return opt->form == ZB_FORM_AUTO && opt->order != ZB_ORDER_FILE;
+}
+
+static int state_ibound(const zb_state *from)
+{
+    const zb_side_state *upper = &from->side[ZB_STATE_UPPER];
+    return upper->present ? upper->ibound : from->side[ZB_STATE_LOWER].ibound;
+}
+
+zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
+                              const zb_state *from, zb_state **to,
+                              const zb_observer *observer, zb_result *out,
+                              zb_error *err)
+{
+    zb_options opt = *given;
+    zb_reduction *reduced = NULL;
+    zb_state *state = NULL;
+    zb_search s = { .opt = &opt,
+                    .observer = observer,
+                    .start = zb_now(),
+                    .other = -INFINITY,
+                    .from = from,
+                    .asked = given->ibound };
+    zb_status status = ZB_OK;
+    if (to != NULL) {
+        TRY(zb_state_new(&state));
+        state->method = opt.method;
+        state->simplified = wants_simple(&opt, from);
+        state->nvars = model->nvars;
+    }
+    if (wants_simple(&opt, from)) {
+        TRY(zb_simplify(&reduced, model));
+        model = reduced->model;
+    }
+    s.model = model;
+    s.memory = opt.memory = opt.memory > 0 ? opt.memory : zb_mem_physical() / 10 * 8;
+    if (opt.ibound == 0 && from != NULL)
+        opt.ibound = state_ibound(from);
+    if (opt.ibound == 0)
+        TRY(zb_search_ibound(model, opt.memory, opt.time, opt.threads, &opt.ibound));
+    TRY(solve_sides(s, state, out, err));
+    out->method = opt.method;
+    out->seconds = zb_now() - s.start;
+    if (to != NULL)
+        *to = state, state = NULL;
+done:
+    zb_state_free(state);
+    zb_reduction_free(reduced);
+    return status;
+}

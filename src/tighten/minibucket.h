@@ -1,0 +1,33 @@
+/* The mini-bucket methods (mbe, wmbe, wmbe-w .. wmbe-wg): candidate forms and orders
+ * are tried cheaply, the best is tightened. */
+#ifndef ZB_MINIBUCKET_H
+#define ZB_MINIBUCKET_H
+
+#include "tighten/state.h"
+
+typedef struct zb_search {
+    const zb_model *model; /* borrowed: as given, evidence included */
+    const zb_options *opt; /* ibound > 0 */
+    const zb_observer *observer;
+    double start, deadline; /* zb_now()'s clock; deadline 0: none */
+    uint64_t memory;        /* bytes; 0: no limit */
+    double other;           /* the other side's bound so far, for reports */
+    const zb_state *from;   /* to start from, or NULL */
+    int asked;              /* with from: the ibound asked for; 0: the state's */
+} zb_search;
+
+/* The best attempt on one side. The caller frees it. */
+zb_status zb_search_run(zb_attempt **out, const zb_search *search, zb_side side,
+                        zb_stop *stop, zb_error *err);
+
+/* The largest ibound whose tables fit the memory and whose passes fit the time
+   (seconds; 0: no limit), and whether it needs no split at all. */
+zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double seconds,
+                           int threads, int *ibound);
+
+zb_status zb_minibucket_solve(const zb_model *model, const zb_options *opt,
+                              const zb_state *from, zb_state **to,
+                              const zb_observer *observer, zb_result *out,
+                              zb_error *err);
+
+#endif

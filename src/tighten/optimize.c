@@ -1,0 +1,131 @@
+/* Two schedules. The paper's: fixed steps along the negative gradient, all blocks at
+ * once. The default: Adam with a rate that decays geometrically, back to the best point
+ * and with a smaller rate when the value runs away. Every point visited is a valid
+ * bound, so the best one is the answer. */
+#include "tighten/optimize.h"
+
+#include <string.h>
+
+typedef struct descent {
+    const zb_objective *o;
+    const zb_descent *spec;
+    double *grad, *step, *mean, *square;
+    double *history; /* the best values of the last iterations */
+    double damp;     /* multiplies the rate after a runaway */
+    int64_t age;     /* of the moments */
+    int64_t calm;    /* iterations since the rate was last cut */
+} descent;
+
+enum { WINDOW = 10 };
+static const double RATE_LEAST = 0.02; /* of the first rate */
+
+static void paper_step(descent *d)
+{
+    for (int b = 0; b < ZB_BLOCKS; b++)
+        for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++)
+            d->step[i] = -d->spec->rate[b] * d->grad[i];
+}
+
+static void adam_step(descent *d, double decay)
+{
+    const double keep1 = 0.9, keep2 = 0.9; /* kinks: old curvature misleads */
+    d->age++;
+    double fix1 = 1 / (1 - pow(keep1, (double)d->age));
+    double fix2 = 1 / (1 - pow(keep2, (double)d->age));
+    for (int b = 0; b < ZB_BLOCKS; b++) {
+        double rate = d->spec->rate[b] * decay * d->damp;
+        for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
+            double g = d->grad[i];
+            d->mean[i] = keep1 * d->mean[i] + (1 - keep1) * g;
+            d->square[i] = keep2 * d->square[i] + (1 - keep2) * g * g;
+            d->step[i] = -rate * fix1 * d->mean[i] / (sqrt(fix2 * d->square[i]) + 1e-8);
+        }
+    }
+}
+
+static void forget_moments(descent *d)
+{
+    memset(d->mean, 0, d->o->n * sizeof *d->mean);
+    memset(d->square, 0, d->o->n * sizeof *d->square);
+    d->age = 0;
+}
+
+/* From 1 down to RATE_LEAST over the iterations that are planned, late rather than
+ * soon.
+ */
+static double decay_at(const zb_descent *spec, int64_t i)
+{
+    double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
+    return pow(RATE_LEAST, share * share);
+}
+
+/* No progress for a while. The paper's schedule is run to its end whatever happens; the
+   default one takes smaller steps, and is done when these are small. */
+static bool settled(descent *d, int64_t i, double best)
+{
+    double old = d->history[i % WINDOW];
+    d->history[i % WINDOW] = best;
+    d->calm++;
+    if (d->spec->kind == ZB_OPTIMIZER_PAPER || d->calm <= WINDOW ||
+        old - best > d->spec->tolerance * fmax(1, fabs(best)))
+        return false;
+    d->damp /= 2;
+    d->calm = 0;
+    return d->damp * decay_at(d->spec, i) < RATE_LEAST;
+}
+
+static zb_stop run(descent *d, zb_descent_result *out)
+{
+    const zb_descent *spec = d->spec;
+    for (int64_t i = 0;; i++) {
+        double value = d->o->value(d->o->context, d->grad);
+        out->iterations = i + 1;
+        if (value < out->best) {
+            out->best = value;
+            d->o->keep(d->o->context);
+        }
+        if (spec->report && !spec->report(spec->report_context, i, value, out->best))
+            return ZB_STOP_INTERRUPTED;
+        if (i >= spec->iterations)
+            return ZB_STOP_ITERATIONS;
+        if (spec->deadline > 0 && zb_now() > spec->deadline)
+            return ZB_STOP_TIME;
+        if (settled(d, i, out->best) || d->o->n == 0)
+            return ZB_STOP_CONVERGED;
+        if (spec->kind == ZB_OPTIMIZER_PAPER)
+            paper_step(d);
+        else if (!(value <= out->best + 0.2 * fmax(1, fabs(out->best)))) {
+            d->o->back(d->o->context);
+            d->damp /= 2;
+            forget_moments(d);
+            continue;
+        } else
+            adam_step(d, decay_at(spec, i));
+        d->o->move(d->o->context, d->step);
+    }
+}
+
+zb_status zb_descend(const zb_objective *objective, const zb_descent *spec,
+                     zb_descent_result *out)
+{
+    descent d = { .o = objective, .spec = spec, .damp = 1 };
+    zb_status status = ZB_ENOMEM;
+    size_t n = objective->n;
+    d.grad = zb_calloc(n, sizeof *d.grad);
+    d.step = zb_calloc(n, sizeof *d.step);
+    d.mean = zb_calloc(n, sizeof *d.mean);
+    d.square = zb_calloc(n, sizeof *d.square);
+    d.history = zb_calloc(WINDOW, sizeof *d.history);
+    if (d.grad && d.step && d.mean && d.square && d.history) {
+        *out = (zb_descent_result){ .best = INFINITY };
+        out->stop = run(&d, out);
+        objective->back(objective->context);
+        status = ZB_OK;
+    }
+    zb_free(d.grad);
+    zb_free(d.step);
+    zb_free(d.mean);
+    zb_free(d.square);
+    zb_free(d.history);
+    return status;
+}

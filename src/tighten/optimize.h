@@ -1,0 +1,40 @@
+/* Descent on a smooth manifold of parameters. Knows no graphs: an objective gives
+ * values and gradients in tangent coordinates and can be moved along them. */
+#ifndef ZB_OPTIMIZE_H
+#define ZB_OPTIMIZE_H
+
+#include "base/base.h"
+
+enum { ZB_BLOCKS = 3 }; /* weights, shifts, gauges */
+
+typedef struct zb_objective {
+    void *context;
+    size_t n;                       /* tangent dimension */
+    size_t block_at[ZB_BLOCKS + 1]; /* coordinates of block b: block_at[b] .. [b + 1] */
+    double (*value)(void *context, double *grad);    /* to be minimised */
+    void (*move)(void *context, const double *step); /* along the tangent */
+    void (*keep)(void *context); /* remember the present point as the best */
+    void (*back)(void *context); /* return to it */
+} zb_objective;
+
+typedef struct zb_descent {
+    zb_optimizer kind;
+    double rate[ZB_BLOCKS]; /* paper: the step sizes; default: first step sizes */
+    int64_t iterations;
+    double tolerance; /* relative change over 10 iterations */
+    double deadline;  /* on zb_now()'s clock; 0: none */
+    bool (*report)(void *context, int64_t iteration, double value, double best);
+    void *report_context; /* report returns false to stop */
+} zb_descent;
+
+typedef struct zb_descent_result {
+    double best;
+    int64_t iterations; /* passes: forward and backward */
+    zb_stop stop;
+} zb_descent_result;
+
+/* Leaves the objective at the best point found. */
+zb_status zb_descend(const zb_objective *objective, const zb_descent *spec,
+                     zb_descent_result *out);
+
+#endif

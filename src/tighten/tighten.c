@@ -1,0 +1,433 @@
+#include "tighten/tighten.h"
+
+#include "pass/layout.h"
+
+#include <string.h>
+
+static const double LOGIT_SPAN = 9.2; /* weights stay within about 1e-4 of the ends */
+static const double THETA_MOST = 1e4; /* shifts: rounding must not eat the bound */
+static const double STEP_MOST = 0.4;  /* entries of a gauge's step */
+
+/* ---- weights --------------------------------------------------------------------- */
+
+static size_t weights_per_node(const zb_tighten *t, int node)
+{
+    return zb_plan_weight_size(t->tree, node, t->spec.shared);
+}
+
+/* Upper: softmax over the mini-buckets. */
+static void upper_weights(zb_tighten *t, const zb_bucket *b, size_t i)
+{
+    double top = -INFINITY, sum = 0;
+    for (int m = b->first; m < b->first + b->count; m++)
+        top = fmax(top, t->logit[t->pass->weight_at[m] + i]);
+    for (int m = b->first; m < b->first + b->count; m++) {
+        double *s = &t->logit[t->pass->weight_at[m] + i];
+        *s = fmax(*s - top, -LOGIT_SPAN);
+        sum += exp(*s);
+    }
+    for (int m = b->first; m < b->first + b->count; m++)
+        t->pass->weight[t->pass->weight_at[m] + i] =
+            exp(t->logit[t->pass->weight_at[m] + i]) / sum;
+}
+
+/* Lower: -exp(s) but for the positive one, 1 + sum exp(s). */
+static void lower_weights(zb_tighten *t, int bucket, size_t i)
+{
+    const zb_bucket *b = &t->tree->bucket[bucket];
+    int positive = b->first + t->positive[bucket];
+    double sum = 0;
+    for (int m = b->first; m < b->first + b->count; m++) {
+        double *s = &t->logit[t->pass->weight_at[m] + i];
+        *s = fmin(fmax(*s, -LOGIT_SPAN), 6);
+        if (m != positive) {
+            sum += exp(*s);
+            t->pass->weight[t->pass->weight_at[m] + i] = -exp(*s);
+        }
+    }
+    t->pass->weight[t->pass->weight_at[positive] + i] = 1 + sum;
+}
+
+void zb_tighten_apply_weights(zb_tighten *t)
+{
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[v];
+        if (b->count < 2)
+            continue;
+        for (size_t i = 0; i < weights_per_node(t, b->first); i++)
+            if (t->spec.side == ZB_SIDE_LOWER)
+                lower_weights(t, v, i);
+            else
+                upper_weights(t, b, i);
+    }
+}
+
+void zb_tighten_set_positive(zb_tighten *t, int bucket, int m)
+{
+    const zb_bucket *b = &t->tree->bucket[bucket];
+    t->positive[bucket] = m;
+    for (size_t i = 0; i < weights_per_node(t, b->first); i++)
+        lower_weights(t, bucket, i);
+}
+
+void zb_tighten_extreme_weights(zb_tighten *t)
+{
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[v];
+        for (int m = 0; m < b->count && b->count > 1; m++)
+            for (size_t i = 0; i < weights_per_node(t, b->first); i++)
+                t->pass->weight[t->pass->weight_at[b->first + m] + i] = m == 0;
+    }
+}
+
+static void weight_gradient(const zb_tighten *t, double *grad)
+{
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[v];
+        if (b->count < 2)
+            continue;
+        for (size_t i = 0; i < weights_per_node(t, b->first); i++) {
+            double mean = 0;
+            const size_t *at = t->pass->weight_at;
+            int positive = b->first + t->positive[v];
+            for (int m = b->first; m < b->first + b->count; m++)
+                mean += t->pass->weight[at[m] + i] * t->pass->entropy[at[m] + i];
+            for (int m = b->first; m < b->first + b->count; m++) {
+                double h = t->pass->entropy[at[m] + i], w = t->pass->weight[at[m] + i];
+                double pos = t->pass->entropy[at[positive] + i];
+                grad[at[m] + i] = t->spec.side == ZB_SIDE_UPPER ? w * (h - mean)
+                                  : m == positive               ? 0
+                                                                : w * (h - pos);
+            }
+        }
+    }
+}
+
+/* ---- shifts ---------------------------------------------------------------------- */
+
+/* Shifts of a bucket add up to zero at every entry: so do moves. */
+static void project(const zb_tighten *t, double *x)
+{
+    const size_t *at = t->pass->theta_at;
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[v];
+        if (b->count < 2)
+            continue;
+        size_t n = zb_plan_theta_size(t->tree, b->first, t->spec.shared);
+        for (size_t i = 0; i < n; i++) {
+            double mean = 0;
+            for (int m = b->first; m < b->first + b->count; m++)
+                mean += x[at[m] + i];
+            mean /= b->count;
+            for (int m = b->first; m < b->first + b->count; m++)
+                x[at[m] + i] -= mean;
+        }
+    }
+}
+
+static void move_theta(zb_tighten *t, const double *step)
+{
+    double *x = t->pass->theta;
+    for (size_t i = 0; i < t->pass->ntheta; i++)
+        x[i] = fmin(fmax(x[i] + step[i], -THETA_MOST), THETA_MOST);
+    project(t, x);
+}
+
+/* ---- gauges ---------------------------------------------------------------------- */
+
+/* Reverse Hoelder bounds the sum of absolute values, which is above Z once a product is
+   negative: on the lower side a table with a negative entry is refused. Entries that
+   are negative by no more than rounding are zeros. */
+static bool clear_rounding(size_t n, double *hat)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(hat[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (hat[i] < -1e-14 * most)
+            return false;
+        hat[i] = fmax(hat[i], 0);
+    }
+    return true;
+}
+
+static void load_hat(zb_tighten *t, int f)
+{
+    double *hat = zb_gauge_hat(t->gauge, f);
+    zb_gauge_transform(t->gauge, f);
+    if (t->spec.side == ZB_SIDE_LOWER &&
+        !clear_rounding(zb_gauge_table_size(t->gauge, f), hat))
+        t->invalid = true;
+    zb_pass_set_linear(t->pass, f, hat, t->gauge->log_scale[f]);
+}
+
+static void load_gauged(zb_tighten *t)
+{
+    t->invalid = false;
+    for (int f = 0; f < t->tree->nfactors; f++)
+        if (t->touched[f])
+            load_hat(t, f);
+}
+
+static void move_gauges(zb_tighten *t, const double *step)
+{
+    double e[64 * 64];
+    for (int v = 0; v < t->tree->nvars; v++) {
+        size_t at = t->gauge->matrix_at[v], n = t->gauge->matrix_at[v + 1] - at;
+        double most = 0;
+        if (!t->gauge->free_var[v])
+            continue;
+        for (size_t i = 0; i < n; i++)
+            most = fmax(most, fabs(step[at + i]));
+        double cut = most > STEP_MOST ? STEP_MOST / most : 1;
+        for (size_t i = 0; i < n; i++)
+            e[i] = cut * step[at + i];
+        /* refused steps leave the gauge as it is */
+        if (t->spec.side == ZB_SIDE_LOWER)
+            zb_gauge_step_positive(t->gauge, v, e);
+        else
+            zb_gauge_step(t->gauge, v, e);
+    }
+    load_gauged(t);
+}
+
+static void gauge_gradient(zb_tighten *t, double *grad)
+{
+    memset(grad, 0, t->gauge->nmatrix * sizeof *grad);
+    for (int f = 0; f < t->tree->nfactors; f++)
+        if (t->touched[f]) {
+            zb_pass_derivative(t->pass, f, zb_gauge_hat(t->gauge, f), t->derivative);
+            zb_gauge_gradient(t->gauge, f, t->derivative, grad);
+        }
+}
+
+/* A variable eliminated by an exact signed sum does not feel its gauge. */
+static void freeze_exact(zb_tighten *t)
+{
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[t->tree->pos[v]];
+        if (b->count == 0 || (b->count == 1 && t->pass->is_exact[b->first]))
+            t->gauge->free_var[v] = false;
+    }
+    for (int f = 0; f < t->tree->nfactors; f++)
+        for (size_t i = t->tree->scope_at[f]; i < t->tree->scope_at[f + 1]; i++)
+            t->touched[f] = t->touched[f] || t->gauge->free_var[t->tree->scope[i]];
+}
+
+/* ---- the objective --------------------------------------------------------------- */
+
+double zb_tighten_evaluate(zb_tighten *t, double *grad)
+{
+    t->bound = zb_pass_forward(t->pass);
+    if (t->invalid)
+        t->bound = -INFINITY;
+    if (grad == NULL || !t->pass->spec.gradient) /* then nothing can move */
+        return t->bound;
+    zb_pass_backward(t->pass);
+    const size_t *at = t->objective.block_at;
+    if (t->spec.weights)
+        weight_gradient(t, grad + at[0]);
+    if (t->spec.theta) {
+        memcpy(grad + at[1], t->pass->theta_grad, (at[2] - at[1]) * sizeof *grad);
+        project(t, grad + at[1]);
+    }
+    if (t->spec.gauges)
+        gauge_gradient(t, grad + at[2]);
+    return t->bound;
+}
+
+static double value(void *context, double *grad)
+{
+    zb_tighten *t = context;
+    double bound = zb_tighten_evaluate(t, grad);
+    if (t->spec.side == ZB_SIDE_UPPER)
+        return bound;
+    for (size_t i = 0; i < t->objective.n; i++)
+        grad[i] = -grad[i];
+    return -bound;
+}
+
+static void move(void *context, const double *step)
+{
+    zb_tighten *t = context;
+    const size_t *at = t->objective.block_at;
+    if (t->spec.weights) {
+        for (size_t i = 0; i < t->pass->nweight; i++)
+            t->logit[i] += step[i];
+        zb_tighten_apply_weights(t);
+    }
+    if (t->spec.theta)
+        move_theta(t, step + at[1]);
+    if (t->spec.gauges)
+        move_gauges(t, step + at[2]);
+}
+
+static void keep(void *context)
+{
+    zb_tighten *t = context;
+    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    memcpy(t->best, t->logit, nw * sizeof *t->best);
+    memcpy(t->best + nw, t->pass->theta, nt * sizeof *t->best);
+    memcpy(t->best_positive, t->positive, (size_t)t->tree->nvars * sizeof *t->positive);
+    if (t->gauge != NULL) {
+        size_t n = t->gauge->nmatrix;
+        memcpy(t->best + nw + nt, t->gauge->matrix, n * sizeof *t->best);
+        memcpy(t->best + nw + nt + n, t->gauge->inverse, n * sizeof *t->best);
+    }
+}
+
+static void back(void *context)
+{
+    zb_tighten *t = context;
+    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    memcpy(t->logit, t->best, nw * sizeof *t->best);
+    memcpy(t->pass->theta, t->best + nw, nt * sizeof *t->best);
+    memcpy(t->positive, t->best_positive, (size_t)t->tree->nvars * sizeof *t->positive);
+    if (t->spec.weights)
+        zb_tighten_apply_weights(t);
+    if (t->gauge != NULL) {
+        size_t n = t->gauge->nmatrix;
+        memcpy(t->gauge->matrix, t->best + nw + nt, n * sizeof *t->best);
+        memcpy(t->gauge->inverse, t->best + nw + nt + n, n * sizeof *t->best);
+        load_gauged(t);
+    }
+}
+
+/* ---- construction ---------------------------------------------------------------- */
+
+static zb_status allocate(zb_tighten *t)
+{
+    size_t nv = (size_t)t->tree->nvars, nf = (size_t)t->tree->nfactors, largest = 1;
+    size_t n =
+        t->pass->nweight + t->pass->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
+    for (int f = 0; f < t->tree->nfactors; f++)
+        largest = zb_max_size(largest, t->model->factor[f].size);
+    t->logit = zb_calloc(t->pass->nweight, sizeof *t->logit);
+    t->positive = zb_calloc(nv, sizeof *t->positive);
+    t->best_positive = zb_calloc(nv, sizeof *t->best_positive);
+    t->touched = zb_calloc(nf, sizeof *t->touched);
+    t->derivative = zb_alloc(largest, sizeof *t->derivative);
+    t->tables = zb_alloc(largest, sizeof *t->tables);
+    t->best = zb_alloc(n, sizeof *t->best);
+    return t->logit && t->positive && t->best_positive && t->touched && t->derivative &&
+                   t->tables && t->best
+               ? ZB_OK
+               : ZB_ENOMEM;
+}
+
+static void describe(zb_tighten *t)
+{
+    size_t nw = t->spec.weights ? t->pass->nweight : 0;
+    size_t nt = t->spec.theta ? t->pass->ntheta : 0;
+    size_t ng = t->spec.gauges ? t->gauge->nmatrix : 0;
+    t->objective = (zb_objective){ .context = t,
+                                   .n = nw + nt + ng,
+                                   .block_at = { 0, nw, nw + nt, nw + nt + ng },
+                                   .value = value,
+                                   .move = move,
+                                   .keep = keep,
+                                   .back = back };
+}
+
+static void load_factors(zb_tighten *t)
+{
+    for (int f = 0; f < t->tree->nfactors; f++) {
+        zb_layout_factor(t->tree, t->model, f, t->tables);
+        zb_pass_set_log(t->pass, f, t->tables);
+    }
+}
+
+void zb_tighten_renew(zb_tighten *t)
+{
+    zb_pass_reset(t->pass);
+    load_factors(t);
+    if (t->gauge != NULL)
+        load_gauged(t);
+}
+
+zb_status zb_tighten_add_gauges(zb_tighten *t)
+{
+    zb_status status;
+    size_t n = t->pass->nweight + t->pass->ntheta;
+    if (!t->pass->spec.gradient)
+        return ZB_EINVAL;
+    if (t->gauge != NULL) {
+        zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
+        return ZB_OK;
+    }
+    TRY(zb_gauge_new(&t->gauge, t->tree, t->model));
+    double *best = zb_alloc(n + 2 * t->gauge->nmatrix, sizeof *best);
+    TRY(best != NULL ? ZB_OK : ZB_ENOMEM);
+    zb_free(t->best);
+    t->best = best;
+    zb_pass_reset(t->pass); /* which variables move depends on the tree alone */
+    freeze_exact(t);
+    zb_tighten_renew(t); /* so that the first value is rounded like all others */
+    t->spec.gauges = true;
+    describe(t);
+    keep(t);
+done:
+    if (status != ZB_OK) {
+        zb_gauge_free(t->gauge);
+        t->gauge = NULL;
+    }
+    return status;
+}
+
+void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
+{
+    t->spec.weights = weights;
+    t->spec.theta = theta && t->pass->spec.theta;
+    t->spec.gauges = gauges && t->gauge != NULL;
+    describe(t);
+    keep(t);
+}
+
+zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *model,
+                         const zb_tighten_spec *spec)
+{
+    zb_tighten *t = zb_calloc(1, sizeof *t);
+    zb_status status;
+
+    *out = NULL;
+    if (t == NULL)
+        return ZB_ENOMEM;
+    t->tree = tree;
+    t->model = model;
+    t->spec = *spec;
+    t->spec.gauges = false; /* until there are any */
+    zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(spec),
+                        .theta = spec->theta,
+                        .shared = spec->shared,
+                        .absolute = spec->absolute,
+                        .side = spec->side,
+                        .threads = spec->threads };
+    TRY(zb_pass_new(&t->pass, tree, &ps));
+    TRY(allocate(t));
+    load_factors(t);
+    describe(t);
+    zb_tighten_apply_weights(t);
+    keep(t);
+    if (spec->gauges)
+        TRY(zb_tighten_add_gauges(t));
+    *out = t, t = NULL;
+done:
+    zb_tighten_free(t);
+    return status;
+}
+
+void zb_tighten_free(zb_tighten *t)
+{
+    if (t == NULL)
+        return;
+    zb_pass_free(t->pass);
+    zb_gauge_free(t->gauge);
+    zb_free(t->logit);
+    zb_free(t->positive);
+    zb_free(t->best_positive);
+    zb_free(t->touched);
+    zb_free(t->derivative);
+    zb_free(t->tables);
+    zb_free(t->best);
+    zb_free(t);
+}

@@ -1,0 +1,351 @@
+/* Symbolic mini-bucket elimination. Work is proportional to the sizes of the cliques.
+ */
+#include "tree/tree.h"
+
+#include "tree/partition.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An item is a factor (id < nfactors) or a message (nfactors + node). */
+typedef struct builder {
+    zb_tree *t;
+    const zb_split_spec *spec;
+    int *head, *tail, *next; /* items by bucket, in order of arrival */
+    size_t item_room;        /* length of next */
+    size_t node_room, clique_room, input_room, clique_used, input_used;
+    size_t shared_room, shared_used;
+    /* scratch for one bucket */
+    int *item, *group, *work, *arity;
+    const int **scope;
+    size_t bucket_room;
+} builder;
+
+/* Grow an array to hold `need` elements, doubling. */
+static bool reserve(void **array, size_t *room, size_t used, size_t need, size_t size)
+{
+    if (need <= *room)
+        return true;
+    size_t bigger = *room * 2 > need ? *room * 2 : need + 16;
+    void *p = zb_resize(*array, used, bigger, size);
+    if (p == NULL)
+        return false;
+    *array = p;
+    *room = bigger;
+    return true;
+}
+
+static const int *item_scope(const zb_tree *t, int item, int *arity)
+{
+    if (item < t->nfactors) {
+        *arity = (int)(t->scope_at[item + 1] - t->scope_at[item]);
+        return t->scope + t->scope_at[item];
+    }
+    const zb_node *n = &t->node[item - t->nfactors];
+    *arity = n->nclique - 1;
+    return t->clique + n->clique_at + 1;
+}
+
+static bool append_item(builder *b, int bucket, int item)
+{
+    if (!reserve((void **)&b->next, &b->item_room, b->item_room, (size_t)item + 1,
+                 sizeof *b->next))
+        return false;
+    b->next[item] = -1;
+    if (b->head[bucket] < 0)
+        b->head[bucket] = item;
+    else
+        b->next[b->tail[bucket]] = item;
+    b->tail[bucket] = item;
+    return true;
+}
+
+static void sort_by_position(int n, int *var, const int *pos)
+{
+    for (int i = 1; i < n; i++) {
+        int x = var[i], j = i;
+        for (; j > 0 && pos[var[j - 1]] > pos[x]; j--)
+            var[j] = var[j - 1];
+        var[j] = x;
+    }
+}
+
+static zb_status place_factors(builder *b, const zb_scopes *s)
+{
+    zb_tree *t = b->t;
+    t->scope_at[0] = 0;
+    t->ibound = b->spec->ibound > 1 ? b->spec->ibound : 1;
+    for (int f = 0; f < s->count; f++) {
+        int arity = zb_scopes_arity(s, f), *scope = t->scope + t->scope_at[f];
+        if (arity > 0)
+            memcpy(scope, zb_scopes_of(s, f), (size_t)arity * sizeof *scope);
+        sort_by_position(arity, scope, t->pos);
+        t->scope_at[f + 1] = t->scope_at[f] + (size_t)arity;
+        t->factor_node[f] = -1;
+        t->ibound = arity > t->ibound ? arity : t->ibound;
+        if (arity > 0 && !append_item(b, t->pos[scope[0]], f))
+            return ZB_ENOMEM;
+    }
+    return ZB_OK;
+}
+
+static zb_status collect_bucket(builder *b, int bucket, int *count)
+{
+    int n = 0;
+    for (int item = b->head[bucket]; item >= 0; item = b->next[item])
+        n++;
+    *count = n;
+    if ((size_t)n > b->bucket_room) {
+        size_t room = 2 * (size_t)n;
+        zb_free(b->item), b->item = zb_alloc(room, sizeof *b->item);
+        zb_free(b->group), b->group = zb_alloc(room, sizeof *b->group);
+        zb_free(b->work), b->work = zb_alloc(2 * room, sizeof *b->work);
+        zb_free(b->arity), b->arity = zb_alloc(room, sizeof *b->arity);
+        zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
+        b->bucket_room = room;
+        if (!b->item || !b->group || !b->work || !b->arity || !b->scope)
+            return ZB_ENOMEM;
+    }
+    n = 0;
+    for (int item = b->head[bucket]; item >= 0; item = b->next[item], n++) {
+        b->item[n] = item;
+        b->scope[n] = item_scope(b->t, item, &b->arity[n]);
+    }
+    return ZB_OK;
+}
+
+/* Merge sorted scope s into the clique at the end of the pool. */
+static void merge_scope(const zb_tree *t, int *clique, int *count, const int *s,
+                        int arity)
+{
+    int added = 0;
+    for (int i = 0, j = 0; j < arity; j++) {
+        while (i < *count && t->pos[clique[i]] < t->pos[s[j]])
+            i++;
+        added += !(i < *count && clique[i] == s[j]);
+    }
+    int i = *count - 1, j = arity - 1, at = *count + added - 1;
+    while (j >= 0) {
+        if (i >= 0 && clique[i] == s[j])
+            clique[at--] = clique[i--], j--;
+        else if (i >= 0 && t->pos[clique[i]] > t->pos[s[j]])
+            clique[at--] = clique[i--];
+        else
+            clique[at--] = s[j--];
+    }
+    *count += added;
+}
+
+static zb_status finish_node(builder *b, zb_node *n, int id)
+{
+    zb_tree *t = b->t;
+    const int *clique = t->clique + n->clique_at;
+    double entries = t->card[n->var];
+    size_t size = 1;
+    for (int i = 1; i < n->nclique; i++) {
+        if (!zb_size_mul(size, (size_t)t->card[clique[i]], &size))
+            return ZB_ELIMIT;
+        entries *= t->card[clique[i]];
+    }
+    if (entries > 0x1p58)
+        return ZB_ELIMIT;
+    n->sep_size = size;
+    n->parent = -1;
+    t->entries += entries;
+    t->largest = entries > t->largest ? entries : t->largest;
+    t->width = n->nclique - 1 > t->width ? n->nclique - 1 : t->width;
+    if (n->nclique > 1 && !append_item(b, t->pos[clique[1]], t->nfactors + id))
+        return ZB_ENOMEM;
+    return ZB_OK;
+}
+
+/* Create the node of mini-bucket `group` from the collected items. */
+static zb_status add_node(builder *b, int bucket, int group, int count)
+{
+    zb_tree *t = b->t;
+    size_t inputs = 0, vars = 0;
+    for (int i = 0; i < count; i++)
+        if (b->group[i] == group)
+            inputs++, vars += (size_t)b->arity[i];
+    if (!reserve((void **)&t->node, &b->node_room, (size_t)t->nnodes,
+                 (size_t)t->nnodes + 1, sizeof *t->node) ||
+        !reserve((void **)&t->clique, &b->clique_room, b->clique_used,
+                 b->clique_used + vars, sizeof *t->clique) ||
+        !reserve((void **)&t->input, &b->input_room, b->input_used,
+                 b->input_used + inputs, sizeof *t->input))
+        return ZB_ENOMEM;
+    int id = t->nnodes++;
+    zb_node *n = &t->node[id];
+    *n = (zb_node){ .var = t->order[bucket],
+                    .bucket = bucket,
+                    .clique_at = b->clique_used,
+                    .input_at = b->input_used };
+    for (int i = 0; i < count; i++) {
+        if (b->group[i] != group)
+            continue;
+        int item = b->item[i], arity;
+        const int *scope = item_scope(t, item, &arity); /* the pool may have moved */
+        merge_scope(t, t->clique + n->clique_at, &n->nclique, scope, arity);
+        if (item < t->nfactors)
+            t->factor_node[item] = id;
+        else
+            t->node[item - t->nfactors].parent = id;
+        t->input[b->input_used++] =
+            item < t->nfactors ? item : -1 - (item - t->nfactors);
+        n->ninput++;
+    }
+    b->clique_used += (size_t)n->nclique;
+    return finish_node(b, n, id);
+}
+
+static bool contains(const zb_tree *t, const zb_node *n, int var)
+{
+    for (int i = 0; i < n->nclique; i++)
+        if (t->clique[n->clique_at + (size_t)i] == var)
+            return true;
+    return false;
+}
+
+/* The variables, other than v, that every mini-bucket of the bucket contains. */
+static zb_status find_shared(builder *b, zb_bucket *k)
+{
+    zb_tree *t = b->t;
+    k->shared_at = b->shared_used;
+    k->shared_size = 1;
+    if (k->count < 2)
+        return ZB_OK;
+    const zb_node *first = &t->node[k->first];
+    if (!reserve((void **)&t->shared, &b->shared_room, b->shared_used,
+                 b->shared_used + (size_t)first->nclique, sizeof *t->shared))
+        return ZB_ENOMEM;
+    for (int i = 1; i < first->nclique; i++) {
+        int v = t->clique[first->clique_at + (size_t)i];
+        bool all = true;
+        for (int m = 1; m < k->count && all; m++)
+            all = contains(t, &t->node[k->first + m], v);
+        if (all) {
+            t->shared[b->shared_used++] = v;
+            k->nshared++;
+            k->shared_size *= (size_t)t->card[v];
+        }
+    }
+    return ZB_OK;
+}
+
+static zb_status eliminate(builder *b, int bucket)
+{
+    zb_tree *t = b->t;
+    zb_bucket *k = &t->bucket[bucket];
+    zb_split_spec spec = *b->spec;
+    zb_status status;
+    int count;
+
+    *k = (zb_bucket){ .first = t->nnodes, .shared_size = 1 };
+    TRY(collect_bucket(b, bucket, &count));
+    if (count == 0)
+        return ZB_OK;
+    spec.ibound = t->ibound;
+    zb_packing p = { .spec = &spec,
+                     .card = t->card,
+                     .pos = t->pos,
+                     .count = count,
+                     .scope = b->scope,
+                     .arity = b->arity,
+                     .group = b->group,
+                     .work = b->work };
+    TRY(zb_partition_bucket(&p));
+    for (int g = 0; g < p.groups; g++)
+        TRY(add_node(b, bucket, g, count));
+    k->count = p.groups;
+    t->splits += p.groups - 1;
+    TRY(find_shared(b, k));
+done:
+    return status;
+}
+
+static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
+{
+    zb_tree *t = b->t;
+    size_t n = (size_t)s->nvars;
+    t->nvars = s->nvars;
+    t->nfactors = s->count;
+    t->order = zb_alloc(n, sizeof *t->order);
+    t->pos = zb_alloc(n, sizeof *t->pos);
+    t->card = zb_alloc(n, sizeof *t->card);
+    t->bucket = zb_calloc(n, sizeof *t->bucket);
+    t->factor_node = zb_alloc((size_t)s->count, sizeof *t->factor_node);
+    t->scope_at = zb_alloc((size_t)s->count + 1, sizeof *t->scope_at);
+    t->scope = zb_alloc(s->at[s->count], sizeof *t->scope);
+    b->head = zb_alloc(n, sizeof *b->head);
+    b->tail = zb_alloc(n, sizeof *b->tail);
+    if (!t->order || !t->pos || !t->card || !t->bucket || !t->factor_node ||
+        !t->scope_at || !t->scope || !b->head || !b->tail)
+        return ZB_ENOMEM;
+    for (int i = 0; i < s->nvars; i++) {
+        t->order[i] = order[i];
+        t->pos[order[i]] = i;
+        t->card[i] = s->card[i];
+        b->head[i] = -1;
+    }
+    return ZB_OK;
+}
+
+static zb_status check_order(int n, const int *order)
+{
+    bool *seen = zb_calloc((size_t)n, sizeof *seen);
+    zb_status status = seen != NULL ? ZB_OK : ZB_ENOMEM;
+    for (int i = 0; i < n && status == ZB_OK; i++) {
+        if (order[i] < 0 || order[i] >= n || seen[order[i]])
+            status = ZB_EINVAL;
+        else
+            seen[order[i]] = true;
+    }
+    zb_free(seen);
+    return status;
+}
+
+zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
+                      const zb_split_spec *spec)
+{
+    builder b = { .spec = spec };
+    zb_status status;
+
+    *out = NULL;
+    TRY(check_order(scopes->nvars, order));
+    b.t = zb_calloc(1, sizeof *b.t);
+    TRY(b.t != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(allocate(&b, scopes, order));
+    TRY(place_factors(&b, scopes));
+    for (int i = 0; i < scopes->nvars; i++)
+        TRY(eliminate(&b, i));
+    *out = b.t, b.t = NULL;
+done:
+    zb_free(b.head);
+    zb_free(b.tail);
+    zb_free(b.next);
+    zb_free(b.item);
+    zb_free(b.group);
+    zb_free(b.work);
+    zb_free(b.arity);
+    zb_free(b.scope);
+    zb_tree_free(b.t);
+    return status;
+}
+
+void zb_tree_free(zb_tree *tree)
+{
+    if (tree == NULL)
+        return;
+    zb_free(tree->order);
+    zb_free(tree->pos);
+    zb_free(tree->card);
+    zb_free(tree->node);
+    zb_free(tree->clique);
+    zb_free(tree->input);
+    zb_free(tree->bucket);
+    zb_free(tree->shared);
+    zb_free(tree->factor_node);
+    zb_free(tree->scope_at);
+    zb_free(tree->scope);
+    zb_free(tree);
+}
