@@ -1,9 +1,10 @@
 /* Brackets on the public models at every ibound: brackets [GIGABYTES [SECONDS
  * [NAME...]]]
  *
- * Method wmbe, both sides, ibound from 2 up to the largest whose tables fit, until
- * nothing is split or a run takes more than SECONDS (20). Every bracket must contain
- * the known ln Z. One row per model; NAME: only models whose path contains one of them.
+ * Method wmbe, both sides, min-fill orders, ibound from 2 up to the largest whose
+ * tables fit, until nothing is split or a run takes more than SECONDS. Every bracket
+ * must contain the known ln Z. One row per model; NAME: only models whose path contains
+ * one of them.
  */
 #include "shared_data.h"
 
@@ -16,6 +17,7 @@ static bool run(const zb_model *model, int ibound, uint64_t memory, zb_result *r
     zb_options opt = zb_options_default();
     zb_error err = { "" };
     opt.method = ZB_METHOD_WMBE;
+    opt.order = ZB_ORDER_MINFILL;
     opt.ibound = ibound;
     opt.memory = memory;
     zb_status status = zb_solve(model, &opt, NULL, r, &err);

@@ -278,7 +278,8 @@ typedef struct zb_progress {
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
 } zb_progress;
 
-/* What the caller wants to hear while work goes on. Every member may be NULL. */
+/* What the caller wants to hear while work goes on. Every member may be NULL. Calls
+   never overlap, but may come from different threads. */
 typedef struct zb_observer {
     void *context;
     bool (*progress)(void *context,

@@ -7,49 +7,23 @@
 #include "auto/auto.h"
 
 #include "auto/count.h"
-#include "baseline/meanfield.h"
-#include "tighten/minibucket.h"
+#include "auto/pilot.h"
 #include "auto/slice.h"
-#include "exact/solve_exact.h"
-#include "auto/start.h"
+#include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 
 #include <omp.h>
 
 static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
-
-static const double QUIET_PACE = 6e7; /* entries per second of a search, all included */
 static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
 
-typedef struct pilot {
-    const zb_options *opt;
-    const zb_observer *observer;
-    double start, deadline; /* deadline 0: none */
-    double pace; /* clique entries per second of the last search; 0: none yet */
-    double first_pass, last_pass; /* of the search under way, when reported */
-    int64_t search_passes;
-    double setup;       /* seconds that a search takes before its first pass, about */
-    int reached[2];     /* upper, lower: ibound of the searches in this component */
-    double exact_start; /* of the exact elimination under way */
-    uint64_t memory;
-    int threads;
-    zb_exact_job *job;
-    double *lower, *upper; /* per component */
-    bool *exact;
-    int now;    /* the component at work */
-    int ibound; /* for reports */
-    int64_t passes;
-    _Atomic bool stopped; /* the caller wants no more */
-    zb_result *out;
-} pilot;
-
-static double seconds_left(const pilot *p)
+double zb_pilot_left(const zb_pilot *p)
 {
     return p->deadline > 0 ? p->deadline - zb_now() : 3600;
 }
 
-static void totals(const pilot *p, double *lower, double *upper)
+static void totals(const zb_pilot *p, double *lower, double *upper)
 {
     *lower = *upper = 0;
     for (int i = 0; i < p->job->count; i++) {
@@ -58,7 +32,10 @@ static void totals(const pilot *p, double *lower, double *upper)
     }
 }
 
-static bool tell(pilot *p)
+/* ---- what both sides share: the functions named locked_ are called with the lock --
+ */
+
+static bool locked_tell(zb_pilot *p)
 {
     zb_progress at = { .seconds = zb_now() - p->start,
                        .iteration = p->passes,
@@ -71,7 +48,7 @@ static bool tell(pilot *p)
 }
 
 /* Both sides are right to rounding, so a newcomer never crosses what is known. */
-static void tighten_to(pilot *p, double lower, double upper)
+static void locked_bound(zb_pilot *p, double lower, double upper)
 {
     int i = p->now;
     if (p->exact[i])
@@ -80,58 +57,110 @@ static void tighten_to(pilot *p, double lower, double upper)
     p->upper[i] = fmin(p->upper[i], fmax(upper, p->lower[i]));
 }
 
-static void settle(pilot *p, double log_z)
+bool zb_pilot_tell(zb_pilot *p)
 {
-    tighten_to(p, log_z, log_z);
-    p->exact[p->now] = true;
+    pthread_mutex_lock(&p->lock);
+    bool more = locked_tell(p);
+    pthread_mutex_unlock(&p->lock);
+    return more;
 }
 
-/* Progress of a search inside a component, seen from the whole. */
-static bool on_search(void *context, const zb_progress *at)
+bool zb_pilot_pass(zb_pilot *p, int ibound, double lower, double upper)
 {
-    pilot *p = context;
+    pthread_mutex_lock(&p->lock);
     p->passes++;
-    p->last_pass = zb_now();
-    if (p->search_passes++ == 0)
-        p->first_pass = p->last_pass;
-    p->ibound = at->ibound;
-    tighten_to(p, at->log_lower, at->log_upper);
-    return tell(p);
+    p->ibound = ibound;
+    locked_bound(p, lower, upper);
+    bool more = locked_tell(p);
+    pthread_mutex_unlock(&p->lock);
+    return more;
 }
+
+bool zb_pilot_bound(zb_pilot *p, double lower, double upper)
+{
+    pthread_mutex_lock(&p->lock);
+    locked_bound(p, lower, upper);
+    bool more = locked_tell(p);
+    pthread_mutex_unlock(&p->lock);
+    return more;
+}
+
+void zb_pilot_settle(zb_pilot *p, double log_z)
+{
+    pthread_mutex_lock(&p->lock);
+    locked_bound(p, log_z, log_z);
+    p->exact[p->now] = true;
+    locked_tell(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void zb_pilot_bounds(zb_pilot *p, double *lower, double *upper)
+{
+    pthread_mutex_lock(&p->lock);
+    *lower = p->lower[p->now];
+    *upper = p->upper[p->now];
+    pthread_mutex_unlock(&p->lock);
+}
+
+static bool wanted(const zb_pilot *p, zb_side side)
+{
+    return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
+}
+
+bool zb_pilot_open(zb_pilot *p, zb_side side)
+{
+    pthread_mutex_lock(&p->lock);
+    bool open = wanted(p, side) && !p->exact[p->now] && !p->stopped;
+    pthread_mutex_unlock(&p->lock);
+    return open;
+}
+
+void zb_pilot_describe(zb_pilot *p, const zb_attempt *a, zb_side side)
+{
+    pthread_mutex_lock(&p->lock);
+    p->out->width = zb_max_int(p->out->width, a->tree->width);
+    p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
+    p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
+    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
+        p->out->form = a->spec.form;
+        p->out->order = a->spec.order;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- listening to the parts ------------------------------------------------------ */
 
 /* Give exact elimination up as soon as it is clear that it would be late, so that there
    is time left for a bracket. */
 static bool on_exact(void *context, const zb_progress *at)
 {
-    pilot *p = context;
-    double spent = zb_now() - p->exact_start, left = seconds_left(p);
+    zb_pilot *p = context;
+    double spent = zb_now() - p->exact_start, left = zb_pilot_left(p);
     bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
                     spent * (1 - at->fraction) / at->fraction > left;
     bool long_enough = p->deadline > 0 && spent > 2 * left && at->fraction < 0.8;
-    return tell(p) && !hopeless && !long_enough && left > 0;
+    return zb_pilot_tell(p) && !hopeless && !long_enough && left > 0;
 }
 
 static bool on_baseline(void *context, const zb_progress *at)
 {
     (void)at;
-    return tell(context);
+    return zb_pilot_tell(context);
 }
 
 static bool on_slices(void *context, double log_sum)
 {
-    pilot *p = context;
-    tighten_to(p, log_sum, INFINITY);
-    return tell(p);
+    return zb_pilot_bound(context, log_sum, INFINITY);
 }
 
 /* ---- exact ----------------------------------------------------------------------- */
 
-static double exact_seconds(const pilot *p, double entries)
+static double exact_seconds(const zb_pilot *p, double entries)
 {
     return entries / (EXACT_SPEED * (entries > 1e6 ? p->threads : 1));
 }
 
-static zb_status try_exact(pilot *p, int i)
+static zb_status try_exact(zb_pilot *p, int i)
 {
     const zb_exact_plan *plan = &p->job->plan[i];
     zb_observer watch = { .context = p, .progress = on_exact };
@@ -139,19 +168,17 @@ static zb_status try_exact(pilot *p, int i)
     p->now = i;
     p->exact_start = zb_now();
     if (plan->bytes > (double)p->memory ||
-        exact_seconds(p, plan->total) > 0.7 * seconds_left(p))
+        exact_seconds(p, plan->total) > 0.7 * zb_pilot_left(p))
         return ZB_OK;
     zb_status status = zb_exact_run(p->job->part[i], p->job->order[i], p->opt->threads,
                                     p->memory, &watch, &log_z, NULL);
-    if (status == ZB_OK) {
-        settle(p, log_z);
-        tell(p);
-    }
+    if (status == ZB_OK)
+        zb_pilot_settle(p, log_z);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 /* Memory does not suffice but time may: solve slice by slice. */
-static zb_status try_slices(pilot *p)
+static zb_status try_slices(zb_pilot *p)
 {
     const zb_model *model = p->job->part[p->now];
     zb_scopes *scopes = NULL;
@@ -167,20 +194,20 @@ static zb_status try_slices(pilot *p)
         goto done;
     }
     double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / p->threads;
-    if (seconds > 0.6 * seconds_left(p))
+    if (seconds > 0.6 * zb_pilot_left(p))
         goto done;
     zb_slices s = { .model = model,
                     .cutset = cutset,
                     .memory = p->memory,
-                    .deadline = zb_now() + 0.7 * seconds_left(p),
+                    .deadline = zb_now() + 0.7 * zb_pilot_left(p),
                     .threads = p->opt->threads,
                     .report = on_slices,
                     .context = p };
     TRY(zb_slices_all(&s, &log_z, &complete));
     if (complete)
-        settle(p, log_z);
+        zb_pilot_settle(p, log_z);
     else
-        tighten_to(p, log_z, INFINITY);
+        zb_pilot_bound(p, log_z, INFINITY);
 done:
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
@@ -189,96 +216,15 @@ done:
 
 /* ---- brackets -------------------------------------------------------------------- */
 
-typedef struct plan {
-    zb_method method;
-    zb_form form;
-    double seconds;
-    int iterations;
-} plan;
-
-/* Share of a search's seconds that its ibound may count on: less on a machine that has
-   shown itself slower than a quiet one, and on the lower side, which needs more passes.
- */
-static double paid(const pilot *p, zb_side side)
-{
-    double pace = p->pace > 0 ? p->pace / QUIET_PACE : 1;
-    return fmin(1, fmax(pace, 0.02)) * (side == ZB_SIDE_LOWER ? 0.4 : 1);
-}
-
-/* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
-static zb_status search(pilot *p, zb_side side, plan how, zb_attempt **attempt)
-{
-    zb_options opt = *p->opt;
-    zb_observer watch = { .context = p, .progress = on_search };
-    zb_attempt *a = NULL;
-    zb_stop stop;
-    zb_status status;
-    if (how.seconds <= 0 || seconds_left(p) <= p->setup)
-        return ZB_OK;
-    opt.method = how.method;
-    opt.form = how.form;
-    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.iterations = how.iterations;
-    opt.order = ZB_ORDER_AUTO;
-    const zb_model *model = p->job->part[p->now];
-    if (opt.ibound == 0)
-        TRY(zb_search_ibound(model, p->memory, how.seconds * paid(p, side), p->threads,
-                             &opt.ibound));
-    int *reached = &p->reached[side == ZB_SIDE_LOWER];
-    if (p->opt->ibound == 0)
-        opt.ibound = zb_max_int(opt.ibound, *reached);
-    zb_search s = { .model = model,
-                    .opt = &opt,
-                    .observer = &watch,
-                    .start = p->start,
-                    .deadline = p->deadline > 0 ? zb_now() + how.seconds : 0,
-                    .memory = p->memory,
-                    .other =
-                        side == ZB_SIDE_UPPER ? p->lower[p->now] : p->upper[p->now] };
-    double before = zb_now();
-    p->search_passes = 0;
-    status = zb_search_run(&a, &s, side, &stop, NULL);
-    if (p->search_passes > 0)
-        p->setup = p->first_pass - before;
-    if (status == ZB_OK && p->search_passes > 10) {
-        p->pace = a->tree->entries * (double)(p->search_passes - 1) /
-                  fmax(1e-6, p->last_pass - p->first_pass);
-        *reached = opt.ibound;
-    }
-    if (status == ZB_ELIMIT || status == ZB_EINVAL) {
-        status = ZB_OK; /* this form or size is not for this model */
-        goto done;
-    }
-    TRY(status);
-    if (side == ZB_SIDE_UPPER)
-        tighten_to(p, -INFINITY, a->bound);
-    else
-        tighten_to(p, a->bound, INFINITY);
-    if (a->tree->splits == 0)
-        settle(p, a->bound);
-    p->out->width = zb_max_int(p->out->width, a->tree->width);
-    p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
-    p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
-    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
-        p->out->form = a->spec.form;
-        p->out->order = a->spec.order;
-    }
-    if (attempt != NULL)
-        *attempt = a, a = NULL;
-done:
-    zb_attempt_free(a);
-    return status;
-}
-
 static bool on_count(void *context)
 {
-    pilot *p = context; /* only one thread talks to the caller */
-    return omp_get_thread_num() == 0 ? tell(p) : !p->stopped;
+    zb_pilot *p = context; /* only one thread talks to the caller */
+    return omp_get_thread_num() == 0 ? zb_pilot_tell(p) : !p->stopped;
 }
 
 /* Sum by search, branching in two ways side by side; what is summed when time is up is
    a lower bound. */
-static zb_status count(pilot *p, double seconds)
+static zb_status count(zb_pilot *p, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     const int *order = p->job->order[p->now];
@@ -300,11 +246,10 @@ static zb_status count(pilot *p, double seconds)
         if (status[i] != ZB_OK)
             continue; /* not for this model, or no memory left: nothing is lost */
         if (r[i].complete)
-            settle(p, r[i].log_z);
+            zb_pilot_settle(p, r[i].log_z);
         else
-            tighten_to(p, r[i].log_z, INFINITY);
+            zb_pilot_bound(p, r[i].log_z, INFINITY);
     }
-    tell(p);
     return ZB_OK;
 }
 
@@ -321,7 +266,7 @@ static bool has_zeros(const zb_model *model)
 
 /* Bounds that take no more memory than the model: mean field and mixtures of forests.
  */
-static zb_status by_baseline(pilot *p, zb_side side, double seconds)
+static zb_status by_baseline(zb_pilot *p, zb_side side, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     zb_observer watch = { .context = p, .progress = on_baseline };
@@ -334,66 +279,14 @@ static zb_status by_baseline(pilot *p, zb_side side, double seconds)
     base.seed = p->opt->seed;
     if (side == ZB_SIDE_LOWER) {
         TRY(zb_meanfield_run(model, &base, &watch, &r));
-        tighten_to(p, r.log_value, INFINITY);
+        zb_pilot_bound(p, r.log_value, INFINITY);
     } else {
         TRY(zb_trbp_run(model, &base, &watch, &r));
         if (r.guaranteed)
-            tighten_to(p, -INFINITY, r.log_value);
-    }
-    tell(p);
-done:
-    return status;
-}
-
-/* Lower bounds that zeros do not spoil: slices of a cutset. */
-static zb_status lower_by_support(pilot *p, double seconds, zb_attempt *upper)
-{
-    const zb_model *model = p->job->part[p->now];
-    zb_scopes *scopes = NULL;
-    zb_cutset *cutset = NULL;
-    int *value = NULL;
-    bool found = false;
-    double end = zb_now() + seconds, sum;
-    int64_t solved;
-    zb_status status;
-    TRY(zb_scopes_new(&scopes, model));
-    double entries =
-        fmin(seconds / 40 * EXACT_SPEED, (double)p->memory / p->threads / 64);
-    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400);
-    if (status == ZB_ELIMIT) {
-        status = ZB_OK;
-        goto done;
-    }
-    TRY(status);
-    value = zb_alloc((size_t)cutset->count, sizeof *value);
-    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(model, upper, cutset->count, cutset->var, value, &found));
-    if (found) {
-        zb_slices s = { .model = model,
-                        .cutset = cutset,
-                        .memory = p->memory,
-                        .deadline = end,
-                        .threads = p->opt->threads,
-                        .report = on_slices,
-                        .context = p };
-        TRY(zb_slices_search(&s, value, &sum, &solved));
-        tighten_to(p, sum, INFINITY);
+            zb_pilot_bound(p, -INFINITY, r.log_value);
     }
 done:
-    zb_cutset_free(cutset);
-    zb_scopes_free(scopes);
-    zb_free(value);
     return status;
-}
-
-static bool wanted(const pilot *p, zb_side side)
-{
-    return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
-}
-
-static bool is_open(const pilot *p, zb_side side)
-{
-    return wanted(p, side) && !p->exact[p->now] && !p->stopped;
 }
 
 static int max_arity(const zb_model *model)
@@ -405,88 +298,46 @@ static int max_arity(const zb_model *model)
 }
 
 /* Where there are no mini-buckets worth the name. */
-static zb_status by_baselines(pilot *p, double seconds)
+static zb_status by_baselines(zb_pilot *p, double seconds)
 {
     zb_status status = ZB_OK;
     for (int i = 0; i < 2; i++) {
         zb_side side = i == 0 ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-        if (is_open(p, side))
-            TRY(by_baseline(p, side, fmin(seconds, seconds_left(p) - 0.3 * seconds)));
+        if (zb_pilot_open(p, side))
+            TRY(by_baseline(p, side, fmin(seconds, zb_pilot_left(p) - 0.3 * seconds)));
     }
 done:
-    return status;
-}
-
-/* Small mini-buckets, both kinds of forms, so that there is a bracket soon; *gauged
-   says which kind did better, *small that they hold single factors at most. */
-static zb_status first_look(pilot *p, double seconds, bool zeros, bool *gauged,
-                            bool *small)
-{
-    zb_attempt *guide = NULL, *other = NULL;
-    zb_status status;
-    plan quick = { .method = ZB_METHOD_WMBE_WTHETA,
-                   .form = ZB_FORM_ORIGINAL,
-                   .seconds = 0.05 * seconds,
-                   .iterations = 100 };
-    TRY(search(p, ZB_SIDE_UPPER, quick, &guide));
-    *small = guide == NULL || guide->tree->ibound <= max_arity(p->job->part[p->now]);
-    if (is_open(p, ZB_SIDE_LOWER)) {
-        TRY(search(p, ZB_SIDE_LOWER, quick, NULL));
-        if ((zeros || p->lower[p->now] == -INFINITY) && !p->stopped)
-            TRY(lower_by_support(p, 0.15 * seconds, guide));
-    }
-    if (is_open(p, ZB_SIDE_UPPER)) {
-        quick.method = ZB_METHOD_WMBE_WG;
-        quick.form = ZB_FORM_AUTO;
-        TRY(search(p, ZB_SIDE_UPPER, quick, &other));
-        *gauged = other != NULL && (guide == NULL || other->bound < guide->bound);
-    }
-done:
-    zb_attempt_free(guide);
-    zb_attempt_free(other);
     return status;
 }
 
 /* Bracket component p->now within `seconds`. */
-static zb_status bracket(pilot *p, double seconds)
+static zb_status bracket(zb_pilot *p, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     double end = zb_now() + seconds;
-    bool zeros = has_zeros(model), gauged = false;
+    bool zeros = has_zeros(model);
+    zb_flanks flanks = { .pilot = p };
     zb_status status = ZB_OK;
-    int ibound = 0;
-    p->reached[0] = p->reached[1] = 0;
-    if (is_open(p, ZB_SIDE_LOWER))
+    int ibound = 0, arity = max_arity(model);
+    if (zb_pilot_open(p, ZB_SIDE_LOWER))
         TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
     double before = zb_now();
     TRY(zb_search_ibound(model, p->memory, 0.5 * seconds, p->threads, &ibound));
-    p->setup = zb_now() - before;
-    bool huge = ibound <= zb_max_int(2, max_arity(model)), small = huge;
+    zb_flanks_open(&flanks, p, seconds, zb_now() - before, zeros);
+    bool huge = ibound <= zb_max_int(2, arity);
     if (huge)
         TRY(by_baselines(p, 0.3 * seconds));
     if (zeros &&
         !p->stopped) /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
     if (!p->exact[p->now] && !p->stopped)
-        TRY(first_look(p, seconds, zeros, &gauged, &small));
-    if (small && !huge)
+        TRY(zb_flanks_first(&flanks));
+    /* mini-buckets of single factors are not worth the name */
+    if (!huge && (flanks.guide == NULL || flanks.guide->tree->ibound <= arity))
         TRY(by_baselines(p, 0.25 * seconds));
-    /* the long run */
-    double left = p->deadline > 0 ? end - zb_now() : seconds;
-    plan how = { .method = gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
-                 .form = gauged ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
-                 .iterations = 2000 };
-    how.seconds = left * (wanted(p, ZB_SIDE_LOWER) ? 0.5 : 0.95);
-    if (is_open(p, ZB_SIDE_UPPER) && left > 0)
-        TRY(search(p, ZB_SIDE_UPPER, how, NULL));
-    left = p->deadline > 0 ? end - zb_now() : seconds;
-    how = (plan){ .method = ZB_METHOD_WMBE_WTHETA,
-                  .form = ZB_FORM_ORIGINAL,
-                  .iterations = 2000,
-                  .seconds = 0.95 * left };
-    if (is_open(p, ZB_SIDE_LOWER) && left > 0)
-        TRY(search(p, ZB_SIDE_LOWER, how, NULL));
+    TRY(zb_flanks_long(&flanks, end - 0.02 * seconds));
 done:
+    zb_flanks_close(&flanks);
     return status;
 }
 
@@ -508,10 +359,10 @@ static double trivial_upper(const zb_model *model)
     return sum;
 }
 
-static zb_status prepare(pilot *p, const zb_model *model, zb_error *err)
+static zb_status prepare(zb_pilot *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    double effort = fmin(3, fmax(0.01, 0.05 * seconds_left(p)));
+    double effort = fmin(3, fmax(0.01, 0.05 * zb_pilot_left(p)));
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
@@ -530,7 +381,7 @@ done:
 }
 
 /* Nothing is left to do: all components are known, or one of them is empty. */
-static bool is_settled(const pilot *p)
+static bool is_settled(const zb_pilot *p)
 {
     bool exact = true;
     for (int i = 0; i < p->job->count; i++) {
@@ -541,11 +392,11 @@ static bool is_settled(const pilot *p)
     return exact;
 }
 
-static zb_status fly(pilot *p)
+static zb_status fly(zb_pilot *p)
 {
     zb_status status = ZB_OK;
     int hard = 0;
-    tell(p);
+    zb_pilot_tell(p);
     for (int i = 0; i < p->job->count && !p->stopped && !is_settled(p); i++)
         TRY(try_exact(p, i));
     for (int i = 0; i < p->job->count; i++)
@@ -555,15 +406,15 @@ static zb_status fly(pilot *p)
             continue;
         p->now = i;
         TRY(try_slices(p));
-        if (!p->exact[i] && !p->stopped && seconds_left(p) > 0)
-            TRY(bracket(p, seconds_left(p) / hard));
+        if (!p->exact[i] && !p->stopped && zb_pilot_left(p) > 0)
+            TRY(bracket(p, zb_pilot_left(p) / hard));
         hard--;
     }
 done:
     return status;
 }
 
-static void fill(const pilot *p, zb_result *out)
+static void fill(const zb_pilot *p, zb_result *out)
 {
     bool exact = is_settled(p);
     totals(p, &out->log_lower, &out->log_upper);
@@ -574,7 +425,7 @@ static void fill(const pilot *p, zb_result *out)
     out->iterations = p->passes;
     out->stop = exact        ? ZB_STOP_EXACT
                 : p->stopped ? ZB_STOP_INTERRUPTED
-                : p->deadline > 0 && seconds_left(p) < 0.1 * (p->deadline - p->start)
+                : p->deadline > 0 && zb_pilot_left(p) < 0.1 * (p->deadline - p->start)
                     ? ZB_STOP_TIME
                     : ZB_STOP_CONVERGED;
     out->width = p->job->all.width;
@@ -611,13 +462,15 @@ static uint64_t memory_left(const zb_model *model, const zb_options *opt,
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    pilot p = { .opt = opt,
-                .observer = observer,
-                .start = zb_now(),
-                .out = out,
-                .memory = memory_left(model, opt, observer) };
+    zb_pilot p = { .opt = opt,
+                   .observer = observer,
+                   .start = zb_now(),
+                   .out = out,
+                   .memory = memory_left(model, opt, observer) };
     double seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;
     zb_status status;
+    if (pthread_mutex_init(&p.lock, NULL) != 0)
+        return ZB_ENOMEM;
     p.deadline = seconds > 0 ? p.start + seconds : 0;
     p.threads = opt->threads > 0 ? opt->threads : omp_get_max_threads();
     TRY(prepare(&p, model, err));
@@ -630,5 +483,6 @@ done:
     zb_free(p.upper);
     zb_free(p.exact);
     zb_exact_job_free(p.job);
+    pthread_mutex_destroy(&p.lock);
     return status;
 }
