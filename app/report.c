@@ -205,7 +205,9 @@ static void advice(const zb_result *r, FILE *out)
         fputs("another method (zbound compare shows them)", out);
     if (r->method != ZB_METHOD_AUTO && r->ibound > 0)
         fputs(" or a larger --ibound", out);
-    if (r->exact_bytes > 0)
+    if (r->exact_seconds > 1e12) /* more than written history */
+        fprintf(out, "; an exact answer is out of reach");
+    else if (r->exact_bytes > 0)
         fprintf(out, "; exact would take about %s and %s",
                 app_bytes_text(r->exact_bytes, bytes),
                 app_seconds_text(r->exact_seconds, seconds));

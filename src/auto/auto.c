@@ -187,6 +187,9 @@ static zb_status try_slices(zb_pilot *p)
     /* an entry takes one to six bytes in elimination, by the shape of the tree */
     double log_z, each = ((double)p->memory / p->threads - SLICE_BYTES) / 8;
     zb_status status;
+    /* slices repeat work more than they save */
+    if (exact_seconds(p, p->job->plan[p->now].total) > 100 * zb_pilot_left(p))
+        return ZB_OK;
     TRY(zb_scopes_new(&scopes, model));
     status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40);
     if (status == ZB_ELIMIT || cutset == NULL) {
@@ -315,27 +318,33 @@ static zb_status bracket(zb_pilot *p, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     double end = zb_now() + seconds;
-    bool zeros = has_zeros(model);
+    bool zeros = has_zeros(model), fits;
     zb_flanks flanks = { .pilot = p };
     zb_status status = ZB_OK;
     int ibound = 0, arity = max_arity(model);
     if (zb_pilot_open(p, ZB_SIDE_LOWER))
         TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
     double before = zb_now();
-    TRY(zb_search_ibound(model, p->memory, 0.5 * seconds, p->threads, &ibound));
-    zb_flanks_open(&flanks, p, seconds, zb_now() - before, zeros);
-    bool huge = ibound <= zb_max_int(2, arity);
-    if (huge)
+    zb_ibound_request least = { .model = model,
+                                .memory = p->memory,
+                                .seconds = seconds,
+                                .slowness = 1,
+                                .passes = 30,
+                                .threads = p->threads };
+    TRY(zb_search_ibound(&least, &ibound, &fits));
+    bool large = zb_now() - before > 0.04 * seconds; /* orders alone take long */
+    zb_flanks_open(&flanks, p, seconds, zb_now() - before, large ? ibound : 0, zeros);
+    if (!fits)
         TRY(by_baselines(p, 0.3 * seconds));
     if (zeros &&
         !p->stopped) /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
-    if (!p->exact[p->now] && !p->stopped)
+    if (!p->exact[p->now] && !p->stopped && !large)
         TRY(zb_flanks_first(&flanks));
-    /* mini-buckets of single factors are not worth the name */
-    if (!huge && (flanks.guide == NULL || flanks.guide->tree->ibound <= arity))
+    if (fits &&
+        ibound <= arity) /* mini-buckets of single factors: not worth the name */
         TRY(by_baselines(p, 0.25 * seconds));
-    TRY(zb_flanks_long(&flanks, end - 0.02 * seconds));
+    TRY(zb_flanks_long(&flanks, end - (large ? 0.1 : 0.02) * seconds));
 done:
     zb_flanks_close(&flanks);
     return status;

@@ -1,6 +1,11 @@
 #include "auto/cutset.h"
 
+#include "order/order.h"
+
 #include <string.h>
+
+/* Cliques that are longer together take too long to look through again and again. */
+static const size_t POSITIONS_MOST = 50000000;
 
 /* Cliques of an order as sorted lists of positions, by the elimination tree: the clique
    of a position is its scopes' later positions and its children's cliques less
@@ -14,6 +19,8 @@ typedef struct cliques {
 
 static bool push(cliques *c, int position)
 {
+    if (c->used == POSITIONS_MOST)
+        return false;
     if (c->used == c->room) {
         size_t room = 2 * c->room + 1024;
         int *bigger = zb_resize(c->pos, c->used, room, sizeof *bigger);
@@ -100,10 +107,10 @@ static zb_status find_cliques(cliques *c, const zb_scopes *s, const int *order)
             w.scope_head[first] = f;
         }
     }
-    for (int p = 0; p < s->nvars; p++)
-        if (!gather_clique(c, &w, p))
-            goto done;
     status = ZB_OK;
+    for (int p = 0; p < s->nvars && status == ZB_OK; p++)
+        if (!gather_clique(c, &w, p))
+            status = c->used == POSITIONS_MOST ? ZB_ELIMIT : ZB_ENOMEM;
 done:
     zb_free(block);
     return status;
@@ -172,16 +179,25 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
     return status;
 }
 
+/* Without `most` of its variables, the largest clique has so many binary ones left. */
+static bool is_hopeless(const zb_order_cost *cost, double entries, int most)
+{
+    return (cost->width + 1 - most) * log(2) > log(fmax(entries, 1));
+}
+
 zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,
                          double entries, int most)
 {
     cliques c = { 0 };
+    zb_order_cost cost;
     zb_cutset *cutset = zb_calloc(1, sizeof *cutset);
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
     if (cutset == NULL)
         return ZB_ENOMEM;
+    TRY(zb_order_evaluate(scopes, order, &cost));
+    TRY(is_hopeless(&cost, entries, most) ? ZB_ELIMIT : ZB_OK);
     cutset->var = zb_alloc((size_t)most, sizeof *cutset->var);
     TRY(cutset->var != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(find_cliques(&c, scopes, order));

@@ -6,7 +6,6 @@
 #include "auto/slice.h"
 #include "auto/start.h"
 
-static const double QUIET_PACE = 6e7; /* entries per second of a search, all included */
 static const double SLICE_ENTRIES = 3e8; /* per second, of exact elimination */
 static const double FIRST_ROUND = 20;    /* seconds, where there is no limit */
 
@@ -32,23 +31,23 @@ static bool on_search(void *context, const zb_progress *at)
                          lower ? INFINITY : at->log_upper);
 }
 
-/* Share of a search's seconds that its ibound may count on: less on a machine that has
-   shown itself slower than a quiet one, and on the lower side, which needs more passes.
- */
-static double paid(const zb_flank *f)
-{
-    double pace = f->pace > 0 ? f->pace / QUIET_PACE : 1;
-    return fmin(1, fmax(pace, 0.02)) * (f->side == ZB_SIDE_LOWER ? 0.4 : 1);
-}
-
-static zb_status choose_ibound(const zb_flank *f, const plan *how, zb_options *opt)
+static zb_status choose_ibound(zb_flank *f, const plan *how, zb_options *opt)
 {
     const zb_pilot *p = f->pilot;
+    zb_ibound_request r = { .model = p->job->part[p->now],
+                            .memory = f->memory,
+                            .seconds = how->seconds,
+                            .slowness = f->slowness,
+                            .passes = f->side == ZB_SIDE_LOWER ? 250 : 100,
+                            .threads = f->threads };
     zb_status status;
+    bool fits;
+    if (opt->ibound == 0)
+        opt->ibound = f->next;
+    f->next = 0;
     if (opt->ibound != 0)
         return ZB_OK;
-    TRY(zb_search_ibound(p->job->part[p->now], f->memory, how->seconds * paid(f),
-                         f->threads, &opt->ibound));
+    TRY(zb_search_ibound(&r, &opt->ibound, &fits));
     opt->ibound = zb_max_int(opt->ibound, f->reached + how->larger);
 done:
     return status;
@@ -97,8 +96,8 @@ static zb_status search(zb_flank *f, plan how, zb_attempt **attempt)
     if (f->passes > 0)
         f->setup = f->begin - before;
     if (status == ZB_OK && f->passes > 10) {
-        f->pace =
-            a->tree->entries * (double)(f->passes - 1) / fmax(1e-6, f->end - f->begin);
+        double each = (f->end - f->begin) / (double)(f->passes - 1);
+        f->slowness = fmin(50, fmax(1, each / zb_pass_seconds(a->tree)));
         f->reached = opt.ibound;
         f->converged = stop == ZB_STOP_CONVERGED || stop == ZB_STOP_ITERATIONS;
     }
@@ -296,13 +295,14 @@ zb_status zb_flanks_long(zb_flanks *f, double end)
     return both(f, upper_long, lower_long, end);
 }
 
-void zb_flanks_open(zb_flanks *f, zb_pilot *p, double seconds, double setup, bool zeros)
+void zb_flanks_open(zb_flanks *f, zb_pilot *p, double seconds, double setup, int ibound,
+                    bool zeros)
 {
-    *f = (zb_flanks){ .pilot = p,
-                      .upper = { .pilot = p, .side = ZB_SIDE_UPPER, .setup = setup },
-                      .lower = { .pilot = p, .side = ZB_SIDE_LOWER, .setup = setup },
-                      .seconds = seconds,
-                      .zeros = zeros };
+    zb_flank one = { .pilot = p, .setup = setup, .next = ibound, .slowness = 1 };
+    *f = (zb_flanks){ .pilot = p, .seconds = seconds, .zeros = zeros };
+    f->upper = f->lower = one;
+    f->upper.side = ZB_SIDE_UPPER;
+    f->lower.side = ZB_SIDE_LOWER;
 }
 
 void zb_flanks_close(zb_flanks *f) { zb_attempt_free(f->guide); }

@@ -46,8 +46,9 @@ typedef struct zb_flank { /* one side's searches */
     zb_side side;
     int threads;
     uint64_t memory;
-    double pace;       /* clique entries per second of the last search; 0: none */
+    double slowness;   /* seconds of passes, over those that were expected; >= 1 */
     double setup;      /* seconds a search takes before its first pass, about */
+    int next;          /* ibound of the next search; 0: what fits its time */
     int reached;       /* largest ibound of a search that made passes */
     bool gauged;       /* the kind of form that did best */
     double begin, end; /* of the passes of the search under way */
@@ -64,7 +65,9 @@ typedef struct zb_flanks {
     bool zeros;
 } zb_flanks;
 
-void zb_flanks_open(zb_flanks *f, zb_pilot *p, double seconds, double setup,
+/* setup: seconds that a search takes before its first pass, about; ibound: of the next
+   search, 0: what fits its time. */
+void zb_flanks_open(zb_flanks *f, zb_pilot *p, double seconds, double setup, int ibound,
                     bool zeros);
 void zb_flanks_close(zb_flanks *f);
 

@@ -9,6 +9,8 @@
  * least when peak_c - room_c descends (Liu 1986, as Sethi and Ullman for registers). */
 #include "exact/exact_plan.h"
 
+#include "order/order.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -403,12 +405,25 @@ done:
     return status;
 }
 
+/* The elimination tree of a wide order takes long to lay out: where it could never be
+   run, the cliques alone tell. */
 zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_exact_plan *out)
 {
+    static const double NEVER = 1e24; /* entries */
     zb_elim *e = NULL;
-    zb_status status = zb_elim_new(&e, s, order);
-    if (status == ZB_OK)
-        *out = e->cost;
+    zb_order_cost cost;
+    zb_status status;
+    TRY(zb_order_evaluate(s, order, &cost));
+    if (cost.total > NEVER) {
+        *out = (zb_exact_plan){ .width = cost.width,
+                                .largest = cost.largest,
+                                .total = cost.total,
+                                .bytes = sizeof(double) * fmin(cost.largest, 1e300) };
+        return ZB_OK;
+    }
+    TRY(zb_elim_new(&e, s, order));
+    *out = e->cost;
+done:
     zb_elim_free(e);
     return status;
 }

@@ -65,7 +65,8 @@ static zb_status search_order(const zb_scopes *scopes, const zb_order_request *r
             memcpy(order, trial, n * sizeof *order);
             best = cost;
         }
-        if (request->kind != ZB_ORDER_AUTO || request->seconds <= 0)
+        if (request->kind != ZB_ORDER_AUTO || request->seconds <= 0 ||
+            best.total > ZB_ORDER_HOPELESS)
             break;
         part.seed++;
     }

@@ -139,14 +139,22 @@ done:
     return status;
 }
 
+/* Cliques of hundreds of variables: another rule will not do much better. */
+static bool is_vast(const finder *f) { return f->total > 1e100; }
+
 static zb_status run_auto(finder *f)
 {
     zb_status status;
 
-    for (int r = 0; r < NRULES && (r == 0 || f->work < run_most(f)); r++)
+    for (int r = 0; r < NRULES && (r == 0 || (f->work < run_most(f) && !is_vast(f)));
+         r++)
         TRY(try_greedy(f, RULES[r]));
+    if (is_vast(f) && f->work > run_most(f))
+        return ZB_OK;
     TRY(try_plain(f, ZB_ORDER_NATURAL));
     TRY(try_plain(f, ZB_ORDER_SWEEP));
+    if (f->total > ZB_ORDER_HOPELESS)
+        return ZB_OK;
     if (isinf(f->end)) /* no budget: a few times what the plain rules took, per try */
         f->end = f->work + f->req->tries * (SEARCH_TRY + 4 * f->work);
     if (f->req->tries > 1 && !enough(f)) {

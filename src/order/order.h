@@ -9,6 +9,8 @@
 #include "model/model.h"
 
 #define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
+/* Entries beyond which no search makes an order feasible. */
+#define ZB_ORDER_HOPELESS 1e24
 
 typedef struct zb_order_cost {
     int width; /* variables of the largest clique, less one; -1 without variables */

@@ -7,11 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a mini-bucket pass does per second and core: table entries, measured; only used
-   to keep within a time budget. */
-static const double ENTRIES_PER_SECOND = 1.2e8;
-static const double ENTRIES_WITHOUT_LIMIT =
-    2e7; /* a pass takes a fraction of a second */
+/* What a pass takes per table entry and per mini-bucket, measured; only used to keep
+   within a time budget. */
+static const double ENTRY_SECONDS = 9e-9, NODE_SECONDS = 4e-7;
+static const double PASS_WITHOUT_LIMIT = 0.2; /* seconds */
 
 enum { CANDIDATES = 24, OFFERS = 64 };
 
@@ -462,54 +461,82 @@ done:
 
 /* ---- ibound from the budget ------------------------------------------------------ */
 
-zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double seconds,
-                           int threads, int *ibound)
+typedef struct trial_of { /* one ibound */
+    zb_scopes *scopes;
+    int *order;
+    bool fits, whole; /* whole: nothing is split */
+} trial_of;
+
+double zb_pass_seconds(const zb_tree *tree)
 {
-    zb_scopes *scopes = NULL;
-    int *order = NULL, arity = 1;
-    bool sparse = is_sparse(model);
-    double most =
-        seconds > 0 ? seconds / 100 * ENTRIES_PER_SECOND : ENTRIES_WITHOUT_LIMIT;
-    zb_status status;
-    TRY(zb_scopes_new(&scopes, model));
-    order = zb_alloc((size_t)scopes->nvars, sizeof *order);
-    TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int f = 0; f < scopes->count; f++)
-        arity = zb_max_int(arity, zb_scopes_arity(scopes, f));
-    *ibound = zb_max_int(arity, 2);
+    return ENTRY_SECONDS * tree->entries + NODE_SECONDS * tree->nnodes;
+}
+
+static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
+{
+    double most = r->seconds > 0 ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
+    zb_split_spec ss = { .ibound = ibound };
+    zb_pass_spec ps = {
+        .gradient = true, .theta = true, .shared = true, .threads = r->threads
+    };
+    zb_tree *tree;
+    zb_status status = zb_tree_new(&tree, t->scopes, t->order, &ss);
+    t->fits = t->whole = false;
+    if (status != ZB_OK)
+        return status == ZB_ELIMIT ? ZB_OK : status;
+    t->fits = zb_pass_seconds(tree) * r->slowness <= most &&
+              (r->memory == 0 || zb_pass_forecast(tree, &ps) < (double)r->memory / 3);
+    t->whole = tree->splits == 0;
+    zb_tree_free(tree);
+    return ZB_OK;
+}
+
+zb_status zb_search_ibound(const zb_ibound_request *r, int *ibound, bool *fits)
+{
+    trial_of t = { .fits = true };
+    bool sparse = is_sparse(r->model);
+    double begin = zb_now();
     zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
                              .seed = 1,
                              .tries = 1,
-                             .seconds = seconds > 0 ? 0.02 * seconds : 0 };
-    for (int i = *ibound; i <= 64; i += 2) {
+                             .seconds = r->seconds > 0 ? 0.02 * r->seconds : 0 };
+    zb_status status;
+    int arity = 2;
+    TRY(zb_scopes_new(&t.scopes, r->model));
+    t.order = zb_alloc((size_t)t.scopes->nvars, sizeof *t.order);
+    TRY(t.order != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int f = 0; f < t.scopes->count; f++)
+        arity = zb_max_int(arity, zb_scopes_arity(t.scopes, f));
+    *ibound = arity;
+    *fits = false;
+    for (int i = arity; i <= 64 && t.fits && !t.whole; i += 2) {
+        double spent = r->seconds > 0 ? (zb_now() - begin) / r->seconds : 0;
         req.ibound = i;
-        zb_split_spec ss = { .ibound = i };
-        zb_pass_spec ps = {
-            .gradient = true, .theta = true, .shared = true, .threads = threads
-        };
-        zb_tree *tree;
-        if (sparse || i <= zb_max_int(arity, 2)) /* min-fill knows no ibound */
-            TRY(zb_order_make(scopes, &req, order, NULL));
-        status = zb_tree_new(&tree, scopes, order, &ss);
-        if (status == ZB_ELIMIT) {
-            status = ZB_OK;
+        if (i > arity && spent > 0.15)
             break;
-        }
-        TRY(status);
-        bool fits = tree->entries <= most &&
-                    (memory == 0 || zb_pass_forecast(tree, &ps) < (double)memory / 3);
-        bool whole = tree->splits == 0;
-        zb_tree_free(tree);
-        if (!fits)
-            break;
-        *ibound = i;
-        if (whole)
-            break;
+        /* min-fill knows no ibound; where orders take long, the last one will do */
+        if (i == arity || (sparse && spent < 0.03))
+            TRY(zb_order_make(t.scopes, &req, t.order, NULL));
+        TRY(try_ibound(&t, r, i));
+        *ibound = t.fits ? i : *ibound;
+        *fits = *fits || t.fits;
     }
 done:
-    zb_scopes_free(scopes);
-    zb_free(order);
+    zb_scopes_free(t.scopes);
+    zb_free(t.order);
     return status;
+}
+
+static zb_status choose_ibound(const zb_model *model, zb_options *opt)
+{
+    zb_ibound_request r = { .model = model,
+                            .memory = opt->memory,
+                            .seconds = opt->time,
+                            .slowness = 1,
+                            .passes = 100,
+                            .threads = opt->threads };
+    bool fits;
+    return zb_search_ibound(&r, &opt->ibound, &fits);
 }
 
 /* ---- the method ------------------------------------------------------------------ */
@@ -616,7 +643,7 @@ zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
     if (opt.ibound == 0 && from != NULL)
         opt.ibound = state_ibound(from);
     if (opt.ibound == 0)
-        TRY(zb_search_ibound(model, opt.memory, opt.time, opt.threads, &opt.ibound));
+        TRY(choose_ibound(model, &opt));
     TRY(solve_sides(s, state, out, err));
     out->method = opt.method;
     out->seconds = zb_now() - s.start;

@@ -20,10 +20,20 @@ typedef struct zb_search {
 zb_status zb_search_run(zb_attempt **out, const zb_search *search, zb_side side,
                         zb_stop *stop, zb_error *err);
 
-/* The largest ibound whose tables fit the memory and whose passes fit the time
-   (seconds; 0: no limit), and whether it needs no split at all. */
-zb_status zb_search_ibound(const zb_model *model, uint64_t memory, double seconds,
-                           int threads, int *ibound);
+/* The largest ibound whose tables fit the memory and of which so many passes fit the
+   time (seconds; 0: no limit). *fits: false when not even the smallest does. */
+typedef struct zb_ibound_request {
+    const zb_model *model;
+    uint64_t memory; /* bytes; 0: no limit */
+    double seconds;
+    double slowness; /* how much longer passes take than zb_pass_seconds says; >= 1 */
+    int passes, threads;
+} zb_ibound_request;
+
+/* Seconds of a pass with all its derivatives over this tree on a quiet core, about. */
+double zb_pass_seconds(const zb_tree *tree);
+
+zb_status zb_search_ibound(const zb_ibound_request *r, int *ibound, bool *fits);
 
 zb_status zb_minibucket_solve(const zb_model *model, const zb_options *opt,
                               const zb_state *from, zb_state **to,
