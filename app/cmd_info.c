@@ -73,9 +73,12 @@ static void forecast_sentence(const survey *s, FILE *out)
     for (int i = 0; i < s->rows; i++)
         if (s->row[i].fits)
             best = &s->row[i];
-    fprintf(out, "\nforecast  exact needs %s and about %s",
-            app_bytes_text(last->bytes, bytes),
-            app_seconds_text(last->seconds, seconds));
+    if (last->seconds > APP_NEVER)
+        fputs("\nforecast  exact is out of reach", out);
+    else
+        fprintf(out, "\nforecast  exact needs %s and about %s",
+                app_bytes_text(last->bytes, bytes),
+                app_seconds_text(last->seconds, seconds));
     if (last->fits)
         fputs(": it fits\n", out);
     else if (best == NULL)

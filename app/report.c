@@ -205,7 +205,7 @@ static void advice(const zb_result *r, FILE *out)
         fputs("another method (zbound compare shows them)", out);
     if (r->method != ZB_METHOD_AUTO && r->ibound > 0)
         fputs(" or a larger --ibound", out);
-    if (r->exact_seconds > 1e12) /* more than written history */
+    if (r->exact_seconds > APP_NEVER)
         fprintf(out, "; an exact answer is out of reach");
     else if (r->exact_bytes > 0)
         fprintf(out, "; exact would take about %s and %s",

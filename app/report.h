@@ -20,6 +20,7 @@ void app_report_model(const app_input *in, FILE *out);
 
 /* "1.5 MiB"; a double, since forecasts can be astronomically large */
 const char *app_bytes_text(double bytes, char text[32]);
+#define APP_NEVER 1e12 /* seconds: more than written history */
 /* "3 minutes", two digits */
 const char *app_seconds_text(double seconds, char text[32]);
 /* "1 variable", "2 variables" */

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 8, SECONDS = 2 };
+enum { TRIES = 8, SECONDS = 2, PATIENCE = 6 };
 
 /* Entries per second and core, measured: exact elimination, and a mini-bucket pass
    forth and back. */
@@ -96,20 +96,20 @@ static zb_status pass_bytes(survey_row *row, const zb_scopes *scopes, const int 
     return status;
 }
 
-/* Whether an order per ibound is a matter of moments: its search looks at the buckets
-   of a variable's neighbours, so it grows with the degrees' squares. */
-static bool search_is_cheap(const zb_scopes *scopes)
+/* What a search for an order that knows the ibound costs: it looks at the buckets of a
+   variable's neighbours, so it grows with the degrees' squares. */
+static double search_cost(const zb_scopes *scopes)
 {
     double squares = 0;
     int *degree = zb_calloc((size_t)scopes->nvars, sizeof *degree);
     if (degree == NULL)
-        return false;
+        return INFINITY;
     for (size_t i = 0; i < scopes->at[scopes->count]; i++)
         degree[scopes->var[i]]++;
     for (int v = 0; v < scopes->nvars; v++)
         squares += (double)degree[v] * degree[v];
     zb_free(degree);
-    return squares < 2e6;
+    return squares;
 }
 
 static zb_status forecast(survey_row *row, const survey *s, const zb_scopes *scopes,
@@ -122,8 +122,6 @@ static zb_status forecast(survey_row *row, const survey *s, const zb_scopes *sco
     zb_status status;
     if (search)
         TRY(zb_order_make(scopes, &request, order, NULL));
-    else
-        memcpy(order, s->order, (size_t)scopes->nvars * sizeof *order);
     TRY(zb_order_splits(scopes, order, row->ibound, 0, &cost));
     row->largest = cost.largest;
     row->total = cost.total;
@@ -140,15 +138,24 @@ static zb_status forecast_all(survey *s, const zb_scopes *scopes, const zb_optio
 {
     zb_status status = ZB_OK;
     int exact = s->exact.width + 1;
-    double until = zb_now() + SECONDS;
-    bool cheap = search_is_cheap(scopes);
+    double cost = search_cost(scopes);
+    bool cheap = cost < 3e5; /* a matter of moments: an order per ibound */
     int *order = zb_alloc((size_t)scopes->nvars, sizeof *order);
     TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int i = 2; i < exact && s->rows < SURVEY_IBOUNDS - 1 && !s->cut; i++) {
+    memcpy(order, s->order, (size_t)scopes->nvars * sizeof *order);
+    if (!cheap && cost < 5e7) { /* of seconds: one for all */
+        zb_order_request request = {
+            .kind = ZB_ORDER_MINSPLIT, .ibound = 8, .seed = opt->seed, .tries = 1
+        };
+        TRY(zb_order_make(scopes, &request, order, NULL));
+    }
+    double until = zb_now() + SECONDS;
+    for (int i = 2; i < exact && s->rows < SURVEY_IBOUNDS - 1 && !s->cut;
+         i += zb_now() > until ? 2 : 1) {
         survey_row *row = &s->row[s->rows++];
         row->ibound = i;
         TRY(forecast(row, s, scopes, opt, cheap && zb_now() < until, order));
-        s->cut = !row->fits && i + 1 < exact;
+        s->cut = (!row->fits || zb_now() > until + PATIENCE) && i + 1 < exact;
         if (row->fits && row->splits == 0) /* minsplit found a narrower order */
             goto done;
     }
