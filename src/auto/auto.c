@@ -300,6 +300,15 @@ static int max_arity(const zb_model *model)
     return arity;
 }
 
+/* A variable in many factors: mini-buckets split a lot. */
+static bool is_dense(const zb_model *model)
+{
+    double items = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        items += model->factor[f].arity;
+    return items > 8.0 * model->nvars;
+}
+
 /* Where there are no mini-buckets worth the name. */
 static zb_status by_baselines(zb_pilot *p, double seconds)
 {
@@ -334,14 +343,15 @@ static zb_status bracket(zb_pilot *p, double seconds)
     TRY(zb_search_ibound(&least, &ibound, &fits));
     bool large = zb_now() - before > 0.04 * seconds; /* orders alone take long */
     zb_flanks_open(&flanks, p, seconds, zb_now() - before, large ? ibound : 0, zeros);
-    if (!fits)
-        TRY(by_baselines(p, 0.3 * seconds));
+    bool dense = is_dense(model);
+    if (!fits || dense)
+        TRY(by_baselines(p, (fits ? 0.15 : 0.3) * seconds));
     if (zeros &&
         !p->stopped) /* often exact, and never minus infinity if there is a way */
         TRY(count(p, 0.3 * seconds));
     if (!p->exact[p->now] && !p->stopped && !large)
         TRY(zb_flanks_first(&flanks));
-    if (fits &&
+    if (fits && !dense &&
         ibound <= arity) /* mini-buckets of single factors: not worth the name */
         TRY(by_baselines(p, 0.25 * seconds));
     TRY(zb_flanks_long(&flanks, end - (large ? 0.1 : 0.02) * seconds));
@@ -451,33 +461,33 @@ static void fill(const zb_pilot *p, zb_result *out)
 
 /* The model is held about six times over, reduced, split and in some form: tables get
    what that leaves of the memory. */
-static uint64_t memory_left(const zb_model *model, const zb_options *opt,
-                            const zb_observer *observer)
+static zb_status memory_left(const zb_model *model, const zb_options *opt,
+                             uint64_t *left, zb_error *err)
 {
     uint64_t limit = zb_memory_limit(opt);
     double copies = 0;
+    *left = UINT64_MAX / 4;
     if (limit == 0) /* not known: let allocations fail */
-        return UINT64_MAX / 4;
+        return ZB_OK;
     for (int f = 0; f < model->nfactors; f++)
         copies += 6 * sizeof(double) * (double)model->factor[f].size;
-    if (copies < 0.75 * (double)limit)
-        return limit - (uint64_t)copies;
-    if (copies > (double)limit && observer != NULL && observer->note != NULL)
-        observer->note(observer->context,
-                       "the model alone takes more than the memory limit");
-    return limit / 4;
+    if (copies > fmax((double)limit, 0x1p26)) /* small ones hardly count */
+        return zb_fail(err, ZB_ELIMIT,
+                       "the model alone takes about %.0f MiB while it is worked on, "
+                       "more than the memory limit of %.0f MiB",
+                       ceil(copies / 0x1p20), floor((double)limit / 0x1p20));
+    *left = copies < 0.75 * (double)limit ? limit - (uint64_t)copies : limit / 4;
+    return ZB_OK;
 }
 
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    zb_pilot p = { .opt = opt,
-                   .observer = observer,
-                   .start = zb_now(),
-                   .out = out,
-                   .memory = memory_left(model, opt, observer) };
+    zb_pilot p = { .opt = opt, .observer = observer, .start = zb_now(), .out = out };
     double seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;
-    zb_status status;
+    zb_status status = memory_left(model, opt, &p.memory, err);
+    if (status != ZB_OK)
+        return status;
     if (pthread_mutex_init(&p.lock, NULL) != 0)
         return ZB_ENOMEM;
     p.deadline = seconds > 0 ? p.start + seconds : 0;
