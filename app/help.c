@@ -132,11 +132,11 @@ void app_help(const app_args *args, FILE *out)
         column += fprintf(out, "%*s", column < 36 ? 36 - column : 1, "");
         wrap(out, column, 36, c->summary);
     }
-    fputs(
-        "\nMODEL is a .uai or .LG file, may be .gz, and - is stdin. Without EVIDENCE,\n"
-        "MODEL.evid is used where it exists. Options may stand anywhere; those of\n"
-        "one command: zbound COMMAND --help (zbound bound --help for the solver).\n\n"
-        "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
-        "4 a limit or an interrupt before any answer\n",
-        out);
+    fputs("\nMODEL is a .uai, .LG or .cnf file, may be .gz, - is stdin. Without "
+          "EVIDENCE,\n"
+          "MODEL.evid is used where it exists. Options may stand anywhere; those of\n"
+          "one command: zbound COMMAND --help (zbound bound --help for the solver).\n\n"
+          "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
+          "4 a limit or an interrupt before any answer\n",
+          out);
 }

@@ -46,10 +46,19 @@ static zb_status parse_order(zb_scan *in)
     return status;
 }
 
+static zb_status parse_cnf(zb_scan *in)
+{
+    zb_model *model;
+    zb_status status = zb_cnf_parse(&model, in);
+    CHECK((model != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_model_free(model);
+    return status;
+}
+
 static zb_status run(void *context)
 {
     static zb_status (*const parse[])(zb_scan *) = { parse_model, parse_evidence,
-                                                     parse_order };
+                                                     parse_order, parse_cnf };
     const source *from = context;
     zb_error err = { "" };
     zb_scan in;
@@ -70,6 +79,10 @@ static void parsers_survive(void **state)
     assert_true(fail_each_allocation(run, &(source){ "3 0 1 1 2 2 0", 1 }) > 4);
     assert_true(fail_each_allocation(run, &(source){ "2\n0\n1 1 2", 1 }) > 4);
     assert_true(fail_each_allocation(run, &(source){ "3 1 2 0", 2 }) > 2);
+    assert_true(fail_each_allocation(
+                    run, &(source){ "p cnf 14 2\nw 1 0.5\n1 2 3 4 5 6 7 8 9 10 11 12 "
+                                    "-13 14 0 -1 0\n",
+                                    3 }) > 12);
     assert_true(fail_each_allocation(
                     run, &(source){ "s td 2 2 3\nb 1 1 2\nb 2 2 3\n1 2\n", 2 }) > 9);
 }

@@ -6,6 +6,7 @@
 
 /* As zb_model_read; log: tables hold logarithms (.LG). */
 zb_status zb_uai_parse(zb_model **out, zb_scan *in, bool log);
+zb_status zb_cnf_parse(zb_model **out, zb_scan *in); /* DIMACS */
 zb_status zb_evidence_parse(zb_model *model, zb_scan *in, zb_evidence_format format,
                             zb_evidence_info *info);
 zb_status zb_order_parse(int *order, int nvars, zb_scan *in);

@@ -250,7 +250,13 @@ zb_status zb_model_read(zb_model **out, const char *path, zb_error *err)
 
     *out = NULL;
     TRY(zb_scan_open(&in, path, err));
-    TRY(zb_uai_parse(out, &in, zb_path_ends(path, ".LG", true)));
+    TRY(zb_scan_word(&in));
+    zb_scan_unread(&in);
+    if (zb_scan_is(&in, "p") || zb_scan_is(&in, "c") ||
+        zb_path_ends(path, ".cnf", true))
+        TRY(zb_cnf_parse(out, &in));
+    else
+        TRY(zb_uai_parse(out, &in, zb_path_ends(path, ".LG", true)));
 done:
     zb_scan_close(&in);
     return status;
