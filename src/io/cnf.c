@@ -80,8 +80,10 @@ static zb_status read_weight(reader *r)
     if (lit == 0)
         return zb_scan_expected(r->in, "a literal");
     TRY(zb_scan_decimal(r->in, "a non-negative weight", &d, &weight));
-    if (!(weight >= 0 && weight < INFINITY))
+    if (d.negative && d.digits != 0)
         return zb_scan_expected(r->in, "a non-negative weight");
+    if (d.digits != 0 && !isnormal(weight)) /* 1e-400 must not become 0 */
+        return zb_scan_expected(r->in, "a weight that a double holds");
     r->weight[index_of(lit)] = weight;
     int64_t line = r->in->line;
     TRY(zb_scan_word(r->in));
@@ -141,6 +143,7 @@ done:
 static zb_status read_lines(reader *r)
 {
     zb_status status;
+    ZB_GROW(r->lit, r->lit_room, 0, SIZE_MAX / 16);
     ZB_GROW(r->at, r->at_room, 0, SIZE_MAX / 16);
     r->at[0] = 0;
     for (;;) {
