@@ -8,7 +8,11 @@
 
 #include <stdlib.h>
 
-static bool stop_later(void *context) { return --*(int *)context > 0; }
+static bool stop_later(void *context, double lower)
+{
+    (void)lower;
+    return --*(int *)context > 0;
+}
 
 static double count(const zb_model *model, uint64_t seed, uint64_t memory, int calls,
                     bool *complete)
@@ -16,7 +20,7 @@ static double count(const zb_model *model, uint64_t seed, uint64_t memory, int c
     int n = zb_model_nvars(model), *order = malloc(((size_t)n + 1) * sizeof *order);
     zb_rng rng = zb_rng_seed(seed);
     zb_count_result r;
-    zb_count_spec spec = { .memory = memory };
+    zb_count_spec spec = { .memory = memory, .wide = seed % 3 == 0 };
     if (calls > 0) {
         spec.report = stop_later;
         spec.context = &calls;
@@ -95,11 +99,87 @@ static void counts_independent_sets(void **state)
     zb_model_free(model);
 }
 
+/* Clauses of three over n binary variables, some of which are given weights, or tables
+   with weights and zeros over variables of mixed cardinality. */
+static zb_model *random_csp(zb_rng *rng, int n, double ratio, bool weights, int most)
+{
+    int card[20];
+    zb_model *model;
+    for (int v = 0; v < n; v++)
+        card[v] = 2 + zb_rng_below(rng, most - 1);
+    assert_int_equal(zb_model_new(&model, n, card), ZB_OK);
+    for (int i = 0; i < (int)(ratio * n); i++) {
+        int order[20];
+        double value[64] = { 0 };
+        for (int v = 0; v < n; v++)
+            order[v] = v;
+        zb_rng_shuffle(rng, n, order);
+        int size = card[order[0]] * card[order[1]] * card[order[2]];
+        for (int k = 0; k < size; k++)
+            if (weights && zb_rng_below(rng, 4) == 0)
+                value[k] = zb_rng_uniform(rng);
+        for (int k = 0; k < zb_max_int(1, size / 8); k++)
+            value[zb_rng_below(rng, size)] = -INFINITY;
+        assert_int_equal(zb_model_add_log(model, 3, order, value), ZB_OK);
+    }
+    return model;
+}
+
+/* Near the threshold of satisfiability, where conflicts are many, without any reduction
+   before; some have no solution. Memos from nothing to plenty. */
+static void counts_near_the_threshold(void **state)
+{
+    (void)state;
+    int none = 0, some = 0;
+    for (uint64_t seed = 0; seed < 1200; seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        bool mixed = seed % 3 == 2, complete;
+        int n = mixed ? 5 + zb_rng_below(&rng, 4) : 9 + zb_rng_below(&rng, 4);
+        double ratio = (mixed ? 2.5 : 2) + 3 * zb_rng_uniform(&rng);
+        zb_model *model = random_csp(&rng, n, ratio, seed % 2, mixed ? 3 : 2);
+        double z = brute_force(model);
+        none += z == -INFINITY;
+        some += z > -INFINITY;
+        for (uint64_t k = 0; k < 3; k++) {
+            uint64_t memory[] = { 0, 1 << 16, 1 << 22 };
+            double got = count(model, seed + k, memory[k], 0, &complete);
+            CHECK(complete && close_to(got, z, 1e-9), "seed %ju: %.17g is not %.17g",
+                  (uintmax_t)seed, got, z);
+        }
+        double got = count(model, seed, 1 << 16, 1 + (int)(seed % 4), &complete);
+        CHECK(got <= z + 1e-9 * fmax(1, fabs(z)) || got == z,
+              "seed %ju: %.17g above %.17g", (uintmax_t)seed, got, z);
+        CHECK(!complete || close_to(got, z, 1e-9), "seed %ju: incomplete",
+              (uintmax_t)seed);
+        zb_model_free(model);
+    }
+    CHECK(none > 50 && some > 50, "%d without solutions, %d with", none, some);
+}
+
+/* Stopped at once there is a lower bound all the same: a solution. */
+static void stopped_at_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        zb_model *model = random_csp(&rng, 14, 2, seed % 2, 2);
+        bool complete;
+        double z = brute_force(model), got = count(model, seed, 1 << 16, 1, &complete);
+        CHECK(got > -INFINITY || z == -INFINITY, "seed %ju: nothing found",
+              (uintmax_t)seed);
+        CHECK(got <= z + 1e-9 || got == z, "seed %ju: %.17g above %.17g",
+              (uintmax_t)seed, got, z);
+        zb_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_brute_force),
         cmocka_unit_test(counts_independent_sets),
+        cmocka_unit_test(counts_near_the_threshold),
+        cmocka_unit_test(stopped_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -219,41 +219,56 @@ done:
 
 /* ---- brackets -------------------------------------------------------------------- */
 
-static bool on_count(void *context)
+static bool on_count(void *context, double lower)
 {
-    zb_pilot *p = context; /* only one thread talks to the caller */
-    return omp_get_thread_num() == 0 ? zb_pilot_tell(p) : !p->stopped;
+    zb_pilot *p = context;
+    zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
+    return zb_pilot_bound(p, lower, INFINITY) && zb_pilot_open(p, side);
 }
 
 /* Sum by search, branching in two ways side by side; what is summed when time is up is
    a lower bound. */
-static zb_status count(zb_pilot *p, double seconds)
+static void count(zb_pilot *p, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     const int *order = p->job->order[p->now];
-    zb_count_result r[2];
-    zb_status status[2];
     double end = zb_now() + seconds;
     int threads = p->threads > 1 ? 2 : 1;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int i = 0; i < 2; i++) {
         zb_count_spec spec = { .memory = p->memory / 4,
-                               .wide = i == 1,
+                               .wide = i == 0,
                                .deadline =
                                    threads > 1 || i == 1 ? end : end - seconds / 2,
                                .report = on_count,
                                .context = p };
-        status[i] = zb_count_run(model, order, &spec, &r[i]);
-    }
-    for (int i = 0; i < 2; i++) {
-        if (status[i] != ZB_OK)
+        zb_count_result r;
+        if (zb_count_run(model, order, &spec, &r) != ZB_OK)
             continue; /* not for this model, or no memory left: nothing is lost */
-        if (r[i].complete)
-            zb_pilot_settle(p, r[i].log_z);
+        if (r.complete)
+            zb_pilot_settle(p, r.log_z); /* and the other one stops */
         else
-            zb_pilot_bound(p, r[i].log_z, INFINITY);
+            zb_pilot_bound(p, r.log_z, INFINITY);
     }
-    return ZB_OK;
+}
+
+/* Constraints rather than weights: most tables have zeros, and all that is not zero is
+   equal. Counting is all there is to do then. */
+static bool is_counting(const zb_model *model)
+{
+    int plain = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        double most = -INFINITY, least = INFINITY;
+        bool zero = false;
+        for (size_t i = 0; i < a->size; i++) {
+            zero = zero || a->value[i] == -INFINITY;
+            most = fmax(most, a->value[i]);
+            least = a->value[i] > -INFINITY ? fmin(least, a->value[i]) : least;
+        }
+        plain += zero && most == least;
+    }
+    return plain > 0.8 * model->nfactors;
 }
 
 static bool has_zeros(const zb_model *model)
@@ -331,8 +346,12 @@ static zb_status bracket(zb_pilot *p, double seconds)
     zb_flanks flanks = { .pilot = p };
     zb_status status = ZB_OK;
     int ibound = 0, arity = max_arity(model);
+    if (zeros) /* often exact, and never minus infinity if there is a way */
+        count(p, (is_counting(model) ? 0.6 : 0.3) * seconds);
     if (zb_pilot_open(p, ZB_SIDE_LOWER))
         TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
+    if (p->exact[p->now] || p->stopped)
+        goto done;
     double before = zb_now();
     zb_ibound_request least = { .model = model,
                                 .memory = p->memory,
@@ -346,9 +365,6 @@ static zb_status bracket(zb_pilot *p, double seconds)
     bool dense = is_dense(model);
     if (!fits || dense)
         TRY(by_baselines(p, (fits ? 0.15 : 0.3) * seconds));
-    if (zeros &&
-        !p->stopped) /* often exact, and never minus infinity if there is a way */
-        TRY(count(p, 0.3 * seconds));
     if (!p->exact[p->now] && !p->stopped && !large)
         TRY(zb_flanks_first(&flanks));
     if (fits && !dense &&

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-static const double SUPPORT_BUDGET =
-    2e8; /* table entries that the search may look at */
+static const double SUPPORT_BUDGET = 5e6; /* literals that the search may set */
 
 /* Add factor f's beliefs onto the marginals of its variables. at: offsets by variable.
  */

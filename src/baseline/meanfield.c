@@ -221,7 +221,7 @@ static void blur(field *f, int restart)
 static zb_status begin(field *f, int restart, zb_support *found)
 {
     const zb_graph *g = f->graph;
-    double budget = 2e7 + 20 * (double)g->tab_at[g->nfactors];
+    double budget = 5e5 + 20 * (double)g->var_at[g->nvars];
 
     blur(f, restart);
     zb_status status = zb_support_find(g, f->score, budget, f->start, found);

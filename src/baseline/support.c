@@ -1,234 +1,102 @@
-/* Backtracking with generalised arc consistency. Only factors that contain zeros take
- * part; variables in none of them get their best value at the end. A decision removes
- * all values of a variable but one; a refuted decision removes that one value instead.
- * Removals are kept on a trail so that they can be undone. */
+/* The zeros as clauses, searched with learning (sat/). Scores speak through the phases
+ * that literals are first tried with, and through the order of the first decisions:
+ * variables that prefer a value clearly come first. */
 #include "baseline/support.h"
 
-#include <string.h>
+#include "sat/sat.h"
 
-typedef struct decision {
-    int var, value;
-    size_t trail; /* its length before the decision */
-} decision;
-
-typedef struct search {
-    const zb_graph *graph;
-    const double *score;
-    bool *on;        /* var_at: values that are still possible */
-    int *left;       /* nvars: how many */
-    bool *zeros;     /* nfactors: has a zero entry */
-    bool *tied;      /* nvars: is in such a factor */
-    bool *backed;    /* max_span: supported by an entry */
-    int *queue;      /* factors to look at, first in first out, in a ring */
-    bool *queued;    /* nfactors */
-    int head, count; /* of the ring */
-    int *owner;      /* var_at: the variable of a value */
-    size_t *trail;   /* removed values */
-    size_t trail_len;
-    decision *stack;
-    int depth;
-    double budget;
-} search;
-
-static void search_free(search *s)
+static zb_status load(zb_clauses **out, const zb_graph *g, const double *score)
 {
-    zb_free(s->on);
-    zb_free(s->left);
-    zb_free(s->zeros);
-    zb_free(s->tied);
-    zb_free(s->backed);
-    zb_free(s->queue);
-    zb_free(s->queued);
-    zb_free(s->owner);
-    zb_free(s->trail);
-    zb_free(s->stack);
-}
-
-static zb_status search_alloc(search *s)
-{
-    const zb_graph *g = s->graph;
-    size_t n = (size_t)g->nvars, nf = (size_t)g->nfactors, values = g->var_at[n];
-    s->on = zb_alloc(values, sizeof *s->on);
-    s->left = zb_calloc(n, sizeof *s->left);
-    s->zeros = zb_calloc(nf, sizeof *s->zeros);
-    s->tied = zb_calloc(n, sizeof *s->tied);
-    s->backed = zb_alloc(g->max_span, sizeof *s->backed);
-    s->queue = zb_alloc(nf, sizeof *s->queue);
-    s->queued = zb_calloc(nf, sizeof *s->queued);
-    s->owner = zb_alloc(values, sizeof *s->owner);
-    s->trail = zb_alloc(values, sizeof *s->trail);
-    s->stack = zb_alloc(n, sizeof *s->stack);
-    return s->on && s->left && s->zeros && s->tied && s->backed && s->queue &&
-                   s->queued && s->owner && s->trail && s->stack
-               ? ZB_OK
-               : ZB_ENOMEM;
-}
-
-static void enqueue(search *s, int a)
-{
-    if (!s->zeros[a] || s->queued[a])
-        return;
-    s->queued[a] = true;
-    s->queue[(s->head + s->count++) % s->graph->nfactors] = a;
-}
-
-static void search_init(search *s)
-{
-    const zb_graph *g = s->graph;
+    zb_clauses *c = NULL;
+    zb_status status;
+    TRY(zb_clauses_new(&c, g->nvars, g->card));
     for (int v = 0; v < g->nvars; v++)
-        for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++) {
-            s->owner[i] = v;
-            s->on[i] = s->score[i] > -INFINITY && g->unary[i] > -INFINITY;
-            s->left[v] += s->on[i];
+        for (int x = 0; x < g->card[v]; x++) {
+            size_t i = g->var_at[v] + (size_t)x;
+            uint32_t not = zb_clauses_literal(c, v, x) ^ 1;
+            if (score[i] == -INFINITY || g->unary[i] == -INFINITY)
+                TRY(zb_clauses_add(c, 1, &not ));
         }
-    for (int a = 0; a < g->nfactors; a++) {
-        for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1] && !s->zeros[a]; i++)
-            s->zeros[a] = g->table[i] == -INFINITY;
-        for (int e = g->edge_at[a]; e < g->edge_at[a + 1] && s->zeros[a]; e++)
-            s->tied[g->edge_var[e]] = true;
-        enqueue(s, a);
-    }
+    for (int a = 0; a < g->nfactors; a++)
+        TRY(zb_clauses_add_zeros(c, zb_graph_arity(g, a), g->edge_var + g->edge_at[a],
+                                 g->table + g->tab_at[a]));
+    *out = c;
+    c = NULL;
+done:
+    zb_clauses_free(c);
+    return status;
 }
 
-/* False when the variable has no value left. */
-static bool drop(search *s, size_t value)
+/* The best value of v, and in *lead by how much. */
+static int best_value(int card, const double *score, double *lead)
 {
-    const zb_graph *g = s->graph;
-    int v = s->owner[value];
-    s->on[value] = false;
-    s->trail[s->trail_len++] = value;
-    for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++)
-        enqueue(s, g->edge_fac[g->inc[j]]);
-    return --s->left[v] > 0;
-}
-
-/* Drop the values of a's variables that no entry of weight > 0 supports. */
-static bool revise(search *s, int a)
-{
-    const zb_graph *g = s->graph;
-    int first = g->edge_at[a], k = zb_graph_arity(g, a), x[ZB_MAX_ARITY] = { 0 };
-    size_t slot[ZB_MAX_ARITY], at[ZB_MAX_ARITY], span = 0;
-
-    for (int i = 0; i < k; i++) {
-        slot[i] = span;
-        at[i] = g->var_at[g->edge_var[first + i]];
-        span += (size_t)g->slot_card[first + i];
-    }
-    memset(s->backed, 0, span * sizeof *s->backed);
-    for (size_t t = g->tab_at[a]; t < g->tab_at[a + 1]; t++) {
-        bool possible = g->table[t] > -INFINITY;
-        for (int i = 0; i < k && possible; i++)
-            possible = s->on[at[i] + (size_t)x[i]];
-        for (int i = 0; i < k && possible; i++)
-            s->backed[slot[i] + (size_t)x[i]] = true;
-        for (int i = k - 1; i >= 0; i--) {
-            if (++x[i] < g->slot_card[first + i])
-                break;
-            x[i] = 0;
-        }
-    }
-    s->budget -= (double)(g->tab_at[a + 1] - g->tab_at[a]);
-    for (int i = 0; i < k; i++)
-        for (size_t y = 0; y < (size_t)g->slot_card[first + i]; y++)
-            if (s->on[at[i] + y] && !s->backed[slot[i] + y] && !drop(s, at[i] + y))
-                return false;
-    return true;
-}
-
-static bool propagate(search *s)
-{
-    bool sound = true;
-    while (s->count > 0) {
-        int a = s->queue[s->head];
-        s->head = (s->head + 1) % s->graph->nfactors;
-        s->count--;
-        s->queued[a] = false;
-        sound = sound && revise(s, a);
-    }
-    return sound;
-}
-
-static int best_value(const search *s, int v)
-{
-    const zb_graph *g = s->graph;
-    int best = -1;
-    for (int x = 0; x < g->card[v]; x++) {
-        size_t i = g->var_at[v] + (size_t)x;
-        if (s->on[i] &&
-            (best < 0 || s->score[i] > s->score[g->var_at[v] + (size_t)best]))
+    int best = 0;
+    double second = -INFINITY;
+    for (int x = 1; x < card; x++)
+        if (score[x] > score[best]) {
+            second = score[best];
             best = x;
-    }
+        } else
+            second = fmax(second, score[x]);
+    *lead = second > -INFINITY ? score[best] - second : 0;
     return best;
 }
 
-/* The tied variable with the fewest values left, more than one; -1: all decided. */
-static int next_variable(const search *s)
+static void prefer(zb_sat *s, const zb_graph *g, const double *score)
 {
-    int best = -1;
-    for (int v = 0; v < s->graph->nvars; v++)
-        if (s->tied[v] && s->left[v] > 1 && (best < 0 || s->left[v] < s->left[best]))
-            best = v;
-    return best;
-}
-
-static bool decide(search *s, int v)
-{
-    const zb_graph *g = s->graph;
-    int keep = best_value(s, v);
-    s->stack[s->depth++] = (decision){ v, keep, s->trail_len };
-    for (int x = 0; x < g->card[v]; x++)
-        if (x != keep && s->on[g->var_at[v] + (size_t)x])
-            drop(s, g->var_at[v] + (size_t)x);
-    return propagate(s);
-}
-
-/* Take back decisions until the opposite of one is consistent; false: there is none. */
-static bool backtrack(search *s)
-{
-    while (s->depth > 0) {
-        decision d = s->stack[--s->depth];
-        while (s->trail_len > d.trail) {
-            size_t value = s->trail[--s->trail_len];
-            s->on[value] = true;
-            s->left[s->owner[value]]++;
-        }
-        if (drop(s, s->graph->var_at[d.var] + (size_t)d.value) && propagate(s))
-            return true;
-        propagate(s); /* empties the queue */
+    const zb_clauses *c = s->clauses;
+    for (int v = 0; v < g->nvars; v++) {
+        double lead;
+        int best = best_value(g->card[v], score + g->var_at[v], &lead);
+        for (int b = c->first[v]; b < c->first[v + 1]; b++)
+            s->activity[b] = lead / (1 + lead);
+        uint32_t literal = zb_clauses_literal(c, v, best);
+        s->phase[literal >> 1] = !(literal & 1);
     }
-    return false;
 }
 
-static zb_support run(search *s)
+static int value_of(const zb_sat *s, int v)
 {
-    for (int v = 0; v < s->graph->nvars; v++)
-        if (s->left[v] == 0)
-            return ZB_SUPPORT_NONE;
-    bool sound = propagate(s);
-    for (;;) {
-        if (!sound && !backtrack(s))
-            return ZB_SUPPORT_NONE;
-        if (s->budget < 0)
-            return ZB_SUPPORT_GAVE_UP;
-        int v = next_variable(s);
-        if (v < 0)
-            return ZB_SUPPORT_FOUND;
-        sound = decide(s, v);
-    }
+    const zb_clauses *c = s->clauses;
+    int x = 0;
+    if (c->card[v] == 2)
+        return s->model[c->first[v]];
+    while (!s->model[c->first[v] + x])
+        x++;
+    return x;
 }
 
 zb_status zb_support_find(const zb_graph *g, const double *score, double budget, int *x,
                           zb_support *out)
 {
-    search s = { .graph = g, .score = score, .budget = budget };
+    zb_clauses *c = NULL;
+    zb_sat *s = NULL;
+    int *all = NULL;
     zb_status status;
-
-    TRY(search_alloc(&s));
-    search_init(&s);
-    *out = run(&s);
-    for (int v = 0; v < g->nvars && *out == ZB_SUPPORT_FOUND; v++)
-        x[v] = best_value(&s, v);
+    *out = ZB_SUPPORT_GAVE_UP;
+    status = load(&c, g, score);
+    if (status == ZB_ELIMIT)
+        return ZB_OK;
+    TRY(status);
+    TRY(zb_sat_new(&s, c));
+    all = zb_alloc((size_t)c->nbools, sizeof *all);
+    TRY(all != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int b = 0; b < c->nbools; b++)
+        all[b] = b;
+    prefer(s, g, score);
+    s->budget = budget;
+    zb_sat_answer answer = zb_sat_solve(s, c->nbools, all);
+    TRY(s->failed ? ZB_ENOMEM : ZB_OK);
+    if (answer == ZB_SAT_NO)
+        *out = ZB_SUPPORT_NONE;
+    if (answer != ZB_SAT_YES)
+        goto done;
+    *out = ZB_SUPPORT_FOUND;
+    for (int v = 0; v < g->nvars; v++)
+        x[v] = value_of(s, v);
 done:
-    search_free(&s);
+    zb_free(all);
+    zb_sat_free(s);
+    zb_clauses_free(c);
     return status;
 }

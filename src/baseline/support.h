@@ -11,9 +11,9 @@ typedef enum zb_support {
     ZB_SUPPORT_GAVE_UP, /* the budget was spent */
 } zb_support;
 
-/* Search with arc consistency and backtracking, preferring values with a larger score
-   (var_at entries; -INFINITY excludes a value that is known to have weight 0). budget:
-   table entries that may be looked at. x: nvars values, valid when found. */
+/* Complete search, preferring values with a larger score (var_at entries; -INFINITY
+   excludes a value that is known to have weight 0). budget: literals that may be set on
+   the way. x: nvars values, valid when found. */
 zb_status zb_support_find(const zb_graph *g, const double *score, double budget, int *x,
                           zb_support *out);
 

@@ -1,0 +1,96 @@
+/* Satisfiability of clauses by search with learning (CDCL): two watched literals, first
+ * unique implication point, activities, saved phases, Luby restarts.
+ *
+ * The state is open to look at, for searches (counting) that take decisions of their
+ * own: zb_sat_solve starts from the decisions that are there and comes back to them.
+ * What is learnt follows from the clauses alone, whatever the decisions were. */
+#ifndef ZB_SAT_H
+#define ZB_SAT_H
+
+#include "sat/clauses.h"
+
+typedef struct zb_watch {
+    uint32_t clause, blocker; /* blocker: some other literal of the clause */
+} zb_watch;
+
+typedef struct zb_watches {
+    zb_watch *list;
+    uint32_t n, room;
+} zb_watches;
+
+typedef struct zb_sat {
+    const zb_clauses *clauses;
+    int nbools;
+    int8_t *value; /* per literal: 1 true, -1 false, 0 open */
+    int *level;    /* per Boolean that is set */
+    uint32_t *reason;
+    uint32_t *trail; /* literals that are true, in the order they were set */
+    int ntrail, head;
+    int *start; /* per level from 1: length of the trail before it */
+    int depth;
+
+    size_t *pair_at; /* per literal: the other literals of its clauses of two */
+    uint32_t *pair;
+    uint32_t *arena; /* longer clauses and learnt ones: size, lbd, use, literals */
+    size_t used, room;
+    uint32_t given; /* where the learnt clauses start */
+    int nlong;
+    uint32_t *long_at; /* places of the longer given clauses */
+    uint32_t *learnt;
+    int nlearnt, learnt_room, learnt_most;
+    zb_watches *watch; /* per literal */
+
+    double *activity, bump; /* how much a Boolean was in recent conflicts */
+    double *heat, warmth;   /* the same with a longer memory, for others' decisions */
+    int8_t *phase;          /* per Boolean: true or false when it was last set */
+    int8_t *model; /* per Boolean: as in the last solution that was asked for it */
+    int *heap, *place, nheap; /* open Booleans of the solve under way */
+    bool *wanted;
+
+    uint32_t *unit; /* learnt above level 0, true everywhere */
+    int nunit;
+
+    bool *seen;      /* scratch of the analysis */
+    uint32_t *lemma; /* room for every literal */
+    int nlemma;
+    int top; /* the highest level of the last conflict; 0: no solution at all */
+    int *lemma_stamp, stamp; /* per level */
+    uint32_t clash[2];       /* a clause of two that is violated */
+
+    bool empty;  /* no solution at all */
+    bool failed; /* out of memory: nothing below is to be trusted */
+    int64_t conflicts;
+    double spent, budget;        /* literals set, and how many may be; 0: no limit */
+    bool (*stop)(void *context); /* asked now and then; may be NULL */
+    void *context;
+} zb_sat;
+
+typedef enum zb_sat_answer { ZB_SAT_YES, ZB_SAT_NO, ZB_SAT_STOPPED } zb_sat_answer;
+
+enum { ZB_SAT_HEADER = 3 }; /* words before a clause's literals */
+
+/* The clauses must outlive it. phases start as false. */
+zb_status zb_sat_new(zb_sat **out, const zb_clauses *clauses);
+void zb_sat_free(zb_sat *s); /* NULL is fine */
+
+/* Is there a solution with the literals that are true now? Decides the n Booleans
+   listed, which must be closed under clauses whose other literals are open; yes: their
+   values are in model. Afterwards the depth is as before; more literals may have been
+   set there, all of which follow. No: one conflict has been learnt from. */
+zb_sat_answer zb_sat_solve(zb_sat *s, int n, const int *bools);
+
+/* Decide on a literal and propagate; false: a conflict, which has been learnt from.
+   zb_sat_undo takes it back in either case. */
+bool zb_sat_decide(zb_sat *s, uint32_t literal);
+void zb_sat_undo(zb_sat *s, int depth);
+
+/* Set what was learnt to be true everywhere, here. False: conflict. */
+bool zb_sat_set_units(zb_sat *s);
+
+static inline const uint32_t *zb_sat_literals(const zb_sat *s, uint32_t at, int *n)
+{
+    *n = (int)s->arena[at];
+    return s->arena + at + ZB_SAT_HEADER;
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* From clauses to the state of a search. */
+#include "sat/sat_parts.h"
+
+#include <string.h>
+
+void zb_sat_free(zb_sat *s)
+{
+    if (s == NULL)
+        return;
+    if (s->watch != NULL)
+        for (int l = 0; l < 2 * s->nbools; l++)
+            zb_free(s->watch[l].list);
+    void *owned[] = { s->value,    s->level,       s->reason, s->trail,
+                      s->start,    s->pair_at,     s->pair,   s->arena,
+                      s->watch,    s->long_at,     s->learnt, s->seen,
+                      s->activity, s->heat,        s->phase,  s->model,
+                      s->heap,     s->place,       s->wanted, s->unit,
+                      s->lemma,    s->lemma_stamp, s };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
+}
+
+static bool allocate(zb_sat *s)
+{
+    size_t n = (size_t)s->nbools;
+    s->value = zb_calloc(2 * n, sizeof *s->value);
+    s->level = zb_calloc(n, sizeof *s->level);
+    s->reason = zb_calloc(n, sizeof *s->reason);
+    s->trail = zb_alloc(n, sizeof *s->trail);
+    s->start = zb_calloc(n + 2, sizeof *s->start);
+    s->pair_at = zb_calloc(2 * n + 2, sizeof *s->pair_at);
+    s->watch = zb_calloc(2 * n, sizeof *s->watch);
+    s->seen = zb_calloc(n, sizeof *s->seen);
+    s->activity = zb_calloc(n, sizeof *s->activity);
+    s->heat = zb_calloc(n, sizeof *s->heat);
+    s->phase = zb_calloc(n, sizeof *s->phase);
+    s->model = zb_calloc(n, sizeof *s->model);
+    s->heap = zb_alloc(n, sizeof *s->heap);
+    s->place = zb_alloc(n, sizeof *s->place);
+    s->wanted = zb_calloc(n, sizeof *s->wanted);
+    s->unit = zb_alloc(n, sizeof *s->unit);
+    s->lemma = zb_alloc(2 * n + 2, sizeof *s->lemma);
+    s->lemma_stamp = zb_calloc(n + 2, sizeof *s->lemma_stamp);
+    s->bump = s->warmth = 1;
+    for (size_t b = 0; b < n && s->place != NULL; b++)
+        s->place[b] = -1;
+    return s->value && s->level && s->reason && s->trail && s->start && s->pair_at &&
+           s->watch && s->seen && s->activity && s->heat && s->phase && s->model &&
+           s->heap && s->place && s->wanted && s->unit && s->lemma && s->lemma_stamp;
+}
+
+bool zb_sat_watch(zb_sat *s, uint32_t literal, zb_watch w)
+{
+    zb_watches *l = &s->watch[literal];
+    if (l->n == l->room) {
+        uint32_t room = 2 * l->room + 4;
+        zb_watch *more = zb_resize(l->list, l->n, room, sizeof *more);
+        if (more == NULL) {
+            s->failed = true;
+            return false;
+        }
+        l->list = more;
+        l->room = room;
+    }
+    l->list[l->n++] = w;
+    return true;
+}
+
+bool zb_sat_attach(zb_sat *s, uint32_t clause)
+{
+    const uint32_t *lit = s->arena + clause + ZB_SAT_HEADER;
+    return zb_sat_watch(s, lit[0], (zb_watch){ clause, lit[1] }) &&
+           zb_sat_watch(s, lit[1], (zb_watch){ clause, lit[0] });
+}
+
+/* Clauses of two, by literal. */
+static bool take_pairs(zb_sat *s)
+{
+    const zb_clauses *c = s->clauses;
+    size_t total = 0;
+    for (int i = 0; i < c->count; i++)
+        if (c->at[i + 1] - c->at[i] == 2)
+            for (int k = 0; k < 2; k++, total++)
+                s->pair_at[c->lit[c->at[i] + (size_t)k] + 2]++;
+    s->pair = zb_alloc(total, sizeof *s->pair);
+    if (s->pair == NULL)
+        return false;
+    for (int l = 2; l < 2 * s->nbools + 2; l++)
+        s->pair_at[l] += s->pair_at[l - 1];
+    for (int i = 0; i < c->count; i++)
+        if (c->at[i + 1] - c->at[i] == 2)
+            for (int k = 0; k < 2; k++) {
+                const uint32_t *lit = c->lit + c->at[i];
+                s->pair[s->pair_at[lit[k] + 1]++] = lit[1 - k];
+            }
+    return true;
+}
+
+static bool take_longs(zb_sat *s)
+{
+    const zb_clauses *c = s->clauses;
+    s->long_at = zb_alloc((size_t)c->count, sizeof *s->long_at);
+    if (s->long_at == NULL)
+        return false;
+    for (int i = 0; i < c->count; i++) {
+        uint32_t n = (uint32_t)(c->at[i + 1] - c->at[i]);
+        uint32_t *at = &s->long_at[s->nlong];
+        if (n < 3)
+            continue;
+        if (!zb_sat_store(s, n, c->lit + c->at[i], at) || !zb_sat_attach(s, *at))
+            return false;
+        s->nlong++;
+    }
+    s->given = (uint32_t)s->used;
+    return true;
+}
+
+static void take_units(zb_sat *s)
+{
+    const zb_clauses *c = s->clauses;
+    for (int i = 0; i < c->count; i++) {
+        size_t n = c->at[i + 1] - c->at[i];
+        uint32_t literal = n > 0 ? c->lit[c->at[i]] : 0;
+        if (n == 0 || (n == 1 && s->value[literal] < 0))
+            s->empty = true;
+        else if (n == 1 && s->value[literal] == 0)
+            zb_sat_set(s, literal, ZB_SAT_NONE);
+    }
+}
+
+zb_status zb_sat_new(zb_sat **out, const zb_clauses *clauses)
+{
+    zb_sat *s = zb_calloc(1, sizeof *s);
+    *out = NULL;
+    if (s == NULL)
+        return ZB_ENOMEM;
+    s->clauses = clauses;
+    s->nbools = clauses->nbools;
+    if (!allocate(s) || !take_pairs(s) || !take_longs(s)) {
+        zb_sat_free(s);
+        return ZB_ENOMEM;
+    }
+    take_units(s);
+    *out = s;
+    return ZB_OK;
+}
