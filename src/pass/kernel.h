@@ -14,68 +14,97 @@
 
 #include "base/base.h"
 
-/* How a table is laid along a block: entry b of the block is entry at(b) of the table.
-   SPAN: b = (i m + y) c + j -> i c + j, one run of axes is missing (m = 1: contiguous;
-   c = 1 and m = block: constant). TABLE: at(b) = offset[b]. */
-typedef enum zb_pattern { ZB_PATTERN_SPAN, ZB_PATTERN_TABLE } zb_pattern;
+/* How a table is laid along a block of n entries: entry b of the block is entry at(b)
+   of the table, counted from the block's base. The block's entries fall into n / m
+   groups of m that share an entry of the table. FULL: at(b) = b. ONE: at(b) = 0. SPAN:
+   b = (i m + y) c + j -> i c + j, one run of axes is missing. TABLE: at(b) = offset[b];
+   the members of group t are offset[n + t m .. n + t m + m - 1]. */
+typedef enum zb_pattern {
+    ZB_PATTERN_FULL,
+    ZB_PATTERN_ONE,
+    ZB_PATTERN_SPAN,
+    ZB_PATTERN_TABLE
+} zb_pattern;
 
-typedef struct zb_access {
-    zb_pattern pattern;
-    uint32_t m, c;    /* SPAN */
-    size_t offset_at; /* TABLE: into offset[] */
-    size_t stride_at; /* into stride[]: one per outer axis */
-    size_t step;      /* entries per value of x; 0 when the table does not contain x */
-    size_t size;      /* entries of the table */
+typedef struct zb_access { /* a cache line */
+    double *value;         /* logarithms, or linear values */
+    double *grad;          /* where the derivatives end up; may be value */
+    size_t size;           /* entries of the table */
+    size_t step;           /* entries per value of x; 0 when x is not in the table */
+    size_t stride_at;      /* into stride[]: one per outer axis */
+    size_t offset_at;      /* TABLE: into offset[] */
+    uint32_t m, c;
+    uint8_t pattern; /* zb_pattern */
+    bool own;        /* no two blocks touch the same entry */
+    bool slow;       /* stays where it is along the fastest outer axis */
 } zb_access;
 
-typedef enum zb_op { ZB_OP_POWER, ZB_OP_MAX, ZB_OP_MIN } zb_op;
-
-typedef struct zb_job {
-    size_t d, block, nblocks; /* card(x); separator = block * nblocks entries */
-    size_t first, last;       /* the blocks to work on */
-    int nouter;
+typedef struct zb_job {    /* what is known of a node before any number */
+    zb_access *access;     /* nin of them, then one for the weights if weighted */
     const size_t *extent;  /* of the outer axes, slowest first */
     const size_t *stride;  /* pool */
     const int32_t *offset; /* pool */
-    int nin;
-    const zb_access *access; /* nin of them, then one for the weights if weight */
-    const double **in;       /* nin tables: logarithms, or linear values */
-    double w;                /* scalar weight, if weight is NULL */
-    const double *weight;    /* weights by the shared variables, or NULL */
-    zb_op op;
-    /* scratch, see zb_job_scratch */
-    double *buffer;
-    size_t *base, *count; /* nin + 1 and nouter of them */
+    size_t nblocks;        /* separator = block * nblocks entries */
+    uint32_t d, block;     /* d = card(x) */
+    int nouter, nin;
+    bool weighted; /* weights are a table over the shared variables; its derivatives are
+                      the entropies */
 } zb_job;
 
-size_t zb_job_scratch(size_t d, size_t block, int nin); /* doubles needed in buffer */
+typedef enum zb_op { ZB_OP_POWER, ZB_OP_MAX, ZB_OP_MIN } zb_op;
+
+typedef struct zb_run { /* one call */
+    const zb_job *job;
+    size_t first, last;   /* the blocks to work on */
+    const double *weight; /* one, or a table if the job is weighted */
+    zb_op op;
+    double *const *grad; /* where derivatives by tables that are not own are added */
+    /* scratch, see zb_job_scratch */
+    double *buffer;
+    size_t *base, *count; /* 2 (nin + 1) and nouter of them */
+} zb_run;
+
+/* Doubles needed in buffer. */
+size_t zb_job_scratch(size_t d, size_t block, int nin);
+
+/* The largest and the smallest of the values written, -INFINITY (logarithms) and 0
+   (magnitudes) left out: -INFINITY or 0, and INFINITY, where there is nothing else. */
+typedef struct zb_extent {
+    double most, least;
+} zb_extent;
 
 /* out[s] = w ln sum_x exp(psi / w) from log tables (op MAX, MIN: the extreme over x).
+   measure: also return the extent. */
+zb_extent zb_kernel_log_forward(const zb_run *run, bool measure, double *out);
+
+/* From q(s): the marginals of q onto every input; if entropy, q(s) H(q(x|s)) summed
+   onto the weights' scope, and returned if the weight is the same everywhere. */
+double zb_kernel_log_backward(const zb_run *run, bool entropy, const double *q);
+
+typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
+
+/* out[s] = sum_x product of the inputs, which are linear and may be negative; or its
+   magnitude; or ln of that, plus shift. The extent is that of magnitudes (none for
+   LOG).
  */
-void zb_kernel_log_forward(const zb_job *job, double *out);
+zb_extent zb_kernel_lin_forward(const zb_run *run, zb_emit emit, double shift,
+                                double *out);
 
-/* From q(s): the marginals of q onto every input, grad[i] (overwritten), and, where
-   entropy is not NULL, q(s) H(q(x|s)) summed onto the weights' scope. */
-void zb_kernel_log_backward(const zb_job *job, const double *q, double *const *grad,
-                            double *entropy);
+/* From q(s), the derivative by ln of the message: the same by ln of every entry of
+   every input. Inputs must not be negative. */
+void zb_kernel_lin_backward(const zb_run *run, const double *q);
 
-/* out[s] = sum_x product of the inputs, which are linear and may be negative. */
-void zb_kernel_lin_forward(const zb_job *job, double *out);
-
-/* From D(s), the derivative by the message: the derivative by every entry of every
-   input. Where value is false D(s) is taken to be q(s), and divided by the message
-   first. */
-void zb_kernel_lin_backward(const zb_job *job, const double *dmsg, bool derivative,
-                            double *const *grad);
+/* From D(s), the derivative by the message (or, unless derivative, from q(s)): the
+   derivative by every entry of every input, times that entry where belief[i]. */
+void zb_kernel_lin_derive(const zb_run *run, const double *dmsg, bool derivative,
+                          const bool *belief);
 
 /* Elementwise over n entries; may be in place. */
 void zb_kernel_exp(size_t n, const double *x, double shift,
                    double *out); /* exp(x - shift) */
 void zb_kernel_log_abs(size_t n, const double *x, double shift,
-                       double *out); /* ln|x| + shift */
-void zb_kernel_range(size_t n, const double *x, double *most, double *least);
-/* of |x|, zeros left out: most = 0 and least = INFINITY when all are zero */
-void zb_kernel_log_range(size_t n, const double *x, double *most, double *least);
-/* of x, -INFINITY left out: -INFINITY and INFINITY when there is nothing else */
+                       double *out);                      /* ln|x| + shift */
+zb_extent zb_kernel_range(size_t n, const double *x);     /* of |x| */
+zb_extent zb_kernel_log_range(size_t n, const double *x); /* of x */
 
 #endif

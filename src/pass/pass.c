@@ -10,97 +10,101 @@ static const double RANGE_MOST = 600;
 
 /* ---- tables: values in one form or the other ------------------------------------- */
 
-static size_t size_of(const zb_pass *p, int table)
+static zb_table *input_table(const zb_pass *p, int in)
 {
-    const zb_tree *t = p->tree;
-    if (table >= t->nfactors)
-        return t->node[table - t->nfactors].sep_size;
-    size_t size = 1;
-    for (size_t i = t->scope_at[table]; i < t->scope_at[table + 1]; i++)
-        size *= (size_t)t->card[t->scope[i]];
-    return size;
+    return &p->table[in >= 0 ? in : p->tree->nfactors + (-1 - in)];
 }
 
-static double *values_of(const zb_pass *p, int table) { return p->pool + p->at[table]; }
-
-static int input_table(const zb_pass *p, int in)
+static void to_log(zb_table *x)
 {
-    return in >= 0 ? in : p->tree->nfactors + (-1 - in);
+    zb_kernel_log_abs(x->size, x->value, x->scale, x->value);
+    x->is_log = true;
 }
 
-static void to_log(zb_pass *p, int table)
+/* Logarithms within e to linear values where their range allows it. */
+static void to_linear(zb_table *x, zb_extent e)
 {
-    double *x = values_of(p, table);
-    zb_kernel_log_abs(size_of(p, table), x, p->scale[table], x);
-    p->is_log[table] = true;
-}
-
-/* Logarithms to linear values where their range allows it. */
-static void to_linear(zb_pass *p, int table)
-{
-    double *x = values_of(p, table), most, least;
-    size_t n = size_of(p, table);
-    zb_kernel_log_range(n, x, &most, &least);
-    bool zero = most == -INFINITY;
-    if (!zero && most - least > RANGE_MOST)
+    bool zero = e.most == -INFINITY;
+    x->is_log = !zero && e.most - e.least > RANGE_MOST;
+    if (x->is_log)
         return;
-    zb_kernel_exp(n, x, zero ? 0 : most, x);
-    p->scale[table] = zero ? 0 : most;
-    p->range[table] = zero ? 0 : most - least;
-    p->is_log[table] = false;
+    x->scale = zero ? 0 : e.most;
+    x->range = zero ? 0 : e.most - e.least;
+    zb_kernel_exp(x->size, x->value, x->scale, x->value);
 }
 
-/* Linear values: bring them near one if they are far from it, note their range, one
-   included: a product stays within the sum of its inputs' ranges of one. */
-static void settle(zb_pass *p, int table, bool absolute)
+/* Linear values of magnitudes within e: bring them near one if they are far from it,
+   note their range, one included: a product stays within the sum of its inputs' ranges
+   of one. */
+static void settle(zb_table *x, zb_extent e)
 {
-    double *x = values_of(p, table), most, least;
-    size_t n = size_of(p, table);
-    zb_kernel_range(n, x, &most, &least);
-    p->is_log[table] = false;
-    p->range[table] = 0;
-    if (most > 0 && (most > 0x1p16 || most < 0x1p-16)) {
-        int e = zb_max_int(-1000, zb_min_int(ilogb(most), 1000));
-        double factor = ldexp(1, -e);
-        for (size_t i = 0; i < n; i++)
-            x[i] *= factor;
-        p->scale[table] += e * 0.693147180559945309417;
-        most *= factor;
-        least *= factor;
+    const double ln2 = 0.693147180559945309417;
+    x->is_log = false;
+    x->range = 0;
+    if (e.most == 0)
+        return;
+    int high = ilogb(e.most), low = ilogb(e.least);
+    if (e.most > 0x1p16 || e.most < 0x1p-16) {
+        int by = zb_max_int(-1000, zb_min_int(high, 1000));
+        double factor = ldexp(1, -by);
+        for (size_t i = 0; i < x->size; i++)
+            x->value[i] *= factor;
+        x->scale += by * ln2;
+        high -= by;
+        low -= by;
     }
-    if (most > 0)
-        p->range[table] = log(fmax(most, 1)) - log(fmin(least, 1));
-    if (absolute)
-        for (size_t i = 0; i < n; i++)
-            x[i] = fabs(x[i]);
+    x->range = ln2 * (zb_max_int(high + 1, 0) - zb_min_int(low, 0));
+}
+
+static bool all_positive(const zb_table *x)
+{
+    for (size_t i = 0; i < x->size; i++)
+        if (!(x->value[i] > 0))
+            return false;
+    return true;
+}
+
+static void drop_sign(zb_table *x)
+{
+    for (size_t i = 0; i < x->size && !x->is_log; i++)
+        x->value[i] = fabs(x->value[i]);
 }
 
 void zb_pass_set_log(zb_pass *p, int f, const double *value)
 {
     int k = p->tree->factor_node[f];
+    zb_table *x = &p->table[f];
     if (k < 0) {
         p->constant[f] = *value;
         return;
     }
-    memcpy(values_of(p, f), value, size_of(p, f) * sizeof *value);
-    p->is_log[f] = true;
+    memcpy(x->value, value, x->size * sizeof *value);
+    x->is_log = true;
     if (p->mode[k] == ZB_LINEAR)
-        to_linear(p, f);
+        to_linear(x, zb_kernel_log_range(x->size, x->value));
+    x->positive = !x->is_log && all_positive(x);
 }
 
 void zb_pass_set_linear(zb_pass *p, int f, const double *value, double log_scale)
 {
     int k = p->tree->factor_node[f];
+    zb_table *x = &p->table[f];
     if (k < 0) {
         p->constant[f] = log(fabs(*value)) + log_scale;
         return;
     }
-    memcpy(values_of(p, f), value, size_of(p, f) * sizeof *value);
-    p->scale[f] = log_scale;
-    if (p->mode[k] == ZB_LOG)
-        to_log(p, f);
-    else
-        settle(p, f, !p->is_exact[k]);
+    memcpy(x->value, value, x->size * sizeof *value);
+    x->scale = log_scale;
+    p->linear_given = true;
+    if (p->mode[k] == ZB_LOG) {
+        to_log(x);
+        return;
+    }
+    if (!p->is_exact[k])
+        for (size_t i = 0; i < x->size; i++)
+            x->value[i] = fabs(x->value[i]);
+    settle(x, zb_kernel_range(x->size, x->value));
+    x->positive = all_positive(x);
 }
 
 double *zb_pass_weight(zb_pass *p, int node) { return p->weight + p->weight_at[node]; }
@@ -114,115 +118,180 @@ const double *zb_pass_theta_grad(const zb_pass *p, int node)
     return p->theta_grad + p->theta_at[node];
 }
 
-/* ---- jobs ------------------------------------------------------------------------ */
+/* ---- kernels, in one go or in parts ---------------------------------------------- */
 
-static zb_job make_job(const zb_pass *p, int k, const zb_worker *w)
+typedef enum kind { LOG_UP, LIN_UP, LOG_DOWN, LIN_DOWN, LIN_DERIVE } kind;
+
+typedef struct call { /* a kernel and what it is told */
+    kind kind;
+    bool flag; /* measure; entropy is wanted; the message's derivative is by value */
+    zb_emit emit;
+    double shift;
+    double *message; /* written on the way up, read on the way down */
+    const double *weight;
+    zb_op op;
+} call;
+
+typedef struct reply {
+    zb_extent extent;
+    double entropy;
+} reply;
+
+static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t last,
+                        const zb_worker *w)
 {
-    const zb_tree *t = p->tree;
-    const zb_node *node = &t->node[k];
-    const zb_loop *l = &p->plan->loop[k];
-    const int *input = t->input + node->input_at;
-    bool split = zb_tree_is_split(t, k);
-    zb_job job = { .d = (size_t)t->card[node->var],
-                   .block = l->block,
-                   .nblocks = l->nblocks,
-                   .last = l->nblocks,
-                   .nouter = l->nouter,
-                   .extent = p->plan->extent + l->extent_at,
-                   .stride = p->plan->stride,
-                   .offset = p->plan->offset,
-                   .nin = node->ninput,
-                   .in = w->in,
-                   .access = p->plan->access + l->access_at,
-                   .w = 1,
+    reply r = { 0 };
+    zb_run run = { .job = job,
+                   .first = first,
+                   .last = last,
+                   .weight = c->weight,
+                   .op = c->op,
+                   .grad = w->grad,
                    .buffer = w->buffer,
                    .base = w->base,
                    .count = w->count };
-    for (int i = 0; i < node->ninput; i++)
-        w->in[i] = values_of(p, input_table(p, input[i]));
-    if (split && p->spec.theta)
-        w->in[job.nin++] = p->theta + p->theta_at[k];
-    if (split) {
-        const double *weight = p->weight + p->weight_at[k];
-        job.w = *weight;
-        job.weight = p->spec.shared && l->ntable > job.nin ? weight : NULL;
-        if (*weight == 0)
-            job.op = p->spec.side == ZB_SIDE_LOWER ? ZB_OP_MIN : ZB_OP_MAX;
+    switch (c->kind) {
+    case LOG_UP: r.extent = zb_kernel_log_forward(&run, c->flag, c->message); break;
+    case LIN_UP:
+        r.extent = zb_kernel_lin_forward(&run, c->emit, c->shift, c->message);
+        break;
+    case LOG_DOWN: r.entropy = zb_kernel_log_backward(&run, c->flag, c->message); break;
+    case LIN_DOWN: zb_kernel_lin_backward(&run, c->message); break;
+    case LIN_DERIVE: zb_kernel_lin_derive(&run, c->message, c->flag, w->belief); break;
     }
-    return job;
+    return r;
+}
+
+static void weigh(const zb_pass *p, int k, call *c)
+{
+    static const double one = 1;
+    bool split = zb_tree_is_split(p->tree, k);
+    c->weight = split ? p->weight + p->weight_at[k] : &one;
+    if (*c->weight == 0)
+        c->op = p->spec.side == ZB_SIDE_LOWER ? ZB_OP_MIN : ZB_OP_MAX;
+}
+
+/* Derivatives by tables that blocks share are gathered in scratch: a message's values
+   are still needed until the node is finished. */
+static size_t point_grads(const zb_job *job, double *scratch, double **grad)
+{
+    size_t used = 0;
+    for (int i = 0; i < job->nin + job->weighted; i++) {
+        if (job->access[i].own)
+            continue;
+        grad[i] = scratch + used;
+        used += job->access[i].size;
+    }
+    if (used > 0)
+        memset(scratch, 0, used * sizeof *scratch);
+    return used;
+}
+
+static void hand_down(const zb_job *job, double *const *grad)
+{
+    for (int i = 0; i < job->nin + job->weighted; i++)
+        if (!job->access[i].own)
+            memcpy(job->access[i].grad, grad[i], job->access[i].size * sizeof(double));
+}
+
+static reply run_node(const zb_pass *p, int k, const call *c, const zb_worker *w)
+{
+    const zb_job *job = &p->plan->job[k];
+    bool down = c->kind >= LOG_DOWN;
+    if (down && job->nblocks > 1)
+        point_grads(job, w->shared, w->grad);
+    reply r = run_blocks(c, job, 0, job->nblocks, w);
+    if (down && job->nblocks > 1)
+        hand_down(job, w->grad);
+    return r;
 }
 
 /* ---- forward --------------------------------------------------------------------- */
 
 /* A node below has lost its signs: so must this one. */
-static void drop_signs(zb_pass *p, int k)
-{
-    const int *input = zb_tree_input(p->tree, k);
-    p->is_exact[k] = false;
-    for (int i = 0; i < p->tree->node[k].ninput; i++) {
-        int table = input_table(p, input[i]);
-        double *x = values_of(p, table);
-        for (size_t j = 0; j < size_of(p, table) && !p->is_log[table]; j++)
-            x[j] = fabs(x[j]);
-    }
-}
-
-/* Decide the node's form and bring its inputs into it. */
-static void prepare_inputs(zb_pass *p, int k)
+static void keep_signs_true(zb_pass *p, int k)
 {
     const zb_node *node = &p->tree->node[k];
     const int *input = zb_tree_input(p->tree, k);
-    double range = 0;
     for (int i = 0; i < node->ninput && p->is_exact[k]; i++)
-        if (input[i] < 0 && !p->is_exact[-1 - input[i]])
-            drop_signs(p, k);
-    for (int i = 0; i < node->ninput && p->mode[k] == ZB_LINEAR; i++) {
-        int table = input_table(p, input[i]);
-        range += p->range[table];
-        if (p->is_log[table] || range > RANGE_MOST) {
-            p->mode[k] = ZB_LOG;
-            p->is_exact[k] = false; /* logarithms carry no signs */
-        }
-    }
-    if (p->mode[k] == ZB_LINEAR)
-        return;
-    for (int i = 0; i < node->ninput; i++)
-        if (!p->is_log[input_table(p, input[i])])
-            to_log(p, input_table(p, input[i]));
+        p->is_exact[k] = input[i] >= 0 || p->is_exact[-1 - input[i]];
+    for (int i = 0; i < node->ninput && !p->is_exact[k]; i++)
+        drop_sign(input_table(p, input[i]));
 }
 
-/* Hand the message over in the form its parent works in. */
-static void deliver(zb_pass *p, int k)
+/* Decide the form of an unsplit node and bring its inputs into it. (Inputs of nodes in
+   logarithms are delivered as such.) Returns the sum of scales. */
+static double prepare_inputs(zb_pass *p, int k)
 {
-    const zb_tree *t = p->tree;
-    int up = t->node[k].parent, table = t->nfactors + k;
-    if (p->mode[k] == ZB_LINEAR) {
-        double scale = 0;
-        for (int i = 0; i < t->node[k].ninput; i++)
-            scale += p->scale[input_table(p, zb_tree_input(t, k)[i])];
-        p->scale[table] = scale;
-        settle(p, table, up >= 0 && p->is_exact[k] && !p->is_exact[up]);
-        if (up < 0 || p->mode[up] == ZB_LOG)
-            to_log(p, table);
-    } else {
-        p->is_log[table] = true;
-        if (up >= 0 && p->mode[up] == ZB_LINEAR)
-            to_linear(p, table);
+    const zb_node *node = &p->tree->node[k];
+    const int *input = zb_tree_input(p->tree, k);
+    double range = 0, scale = 0;
+    bool positive = true;
+    if (p->is_exact[k])
+        keep_signs_true(p, k);
+    for (int i = 0; i < node->ninput; i++) {
+        const zb_table *x = input_table(p, input[i]);
+        range += x->is_log ? INFINITY : x->range;
+        scale += x->scale;
+        positive = positive && x->positive;
     }
-    if (up < 0)
-        p->scale[table] = *values_of(p, table); /* kept: the memory may be used again */
+    p->table[p->tree->nfactors + k].positive = positive;
+    p->by_value[k] = p->is_exact[k] && p->linear_given && !positive;
+    if (range <= RANGE_MOST)
+        return scale;
+    p->mode[k] = ZB_LOG;
+    p->is_exact[k] = p->by_value[k] = false; /* logarithms carry no signs */
+    for (int i = 0; i < node->ninput; i++)
+        if (!input_table(p, input[i])->is_log)
+            to_log(input_table(p, input[i]));
+    return 0;
+}
+
+/* The message is handed over in the form its parent works in. */
+static void forward_linear(zb_pass *p, int k, double scale, const zb_worker *w)
+{
+    int up = p->tree->node[k].parent;
+    zb_table *out = &p->table[p->tree->nfactors + k];
+    bool drop = up >= 0 && p->is_exact[k] && !p->is_exact[up];
+    call c = { .kind = LIN_UP,
+               .message = out->value,
+               .shift = scale,
+               .emit = up < 0 || p->mode[up] == ZB_LOG ? ZB_EMIT_LOG
+                       : drop                          ? ZB_EMIT_ABS
+                                                       : ZB_EMIT_VALUE };
+    reply r = run_node(p, k, &c, w);
+    out->scale = scale;
+    if (c.emit == ZB_EMIT_LOG)
+        out->is_log = true;
+    else
+        settle(out, r.extent);
+}
+
+static void forward_log(zb_pass *p, int k, const zb_worker *w)
+{
+    int up = p->tree->node[k].parent;
+    zb_table *out = &p->table[p->tree->nfactors + k];
+    call c = { .kind = LOG_UP,
+               .message = out->value,
+               .flag = up >= 0 && p->mode[up] == ZB_LINEAR };
+    weigh(p, k, &c);
+    reply r = run_node(p, k, &c, w);
+    out->is_log = true;
+    out->positive = false;
+    if (c.flag)
+        to_linear(out, r.extent);
 }
 
 static void forward_node(zb_pass *p, int k, const zb_worker *w)
 {
-    double *out = values_of(p, p->tree->nfactors + k);
-    prepare_inputs(p, k);
-    zb_job job = make_job(p, k, w);
+    double scale = p->mode[k] == ZB_LINEAR ? prepare_inputs(p, k) : 0;
+    zb_table *out = &p->table[p->tree->nfactors + k];
     if (p->mode[k] == ZB_LINEAR)
-        zb_kernel_lin_forward(&job, out);
+        forward_linear(p, k, scale, w);
     else
-        zb_kernel_log_forward(&job, out);
-    deliver(p, k);
+        forward_log(p, k, w);
+    if (p->tree->node[k].parent < 0)
+        out->scale = *out->value; /* kept: the memory may be used again */
 }
 
 /* Run visit over all nodes; downwards (roots first) or upwards. Pieces are independent
@@ -256,90 +325,67 @@ double zb_pass_forward(zb_pass *p)
         sum += p->constant[f];
     for (int k = 0; k < t->nnodes; k++)
         if (t->node[k].parent < 0)
-            sum +=
-                p->scale[t->nfactors + k]; /* where deliver left a root's logarithm */
+            sum += p->table[t->nfactors + k]
+                       .scale; /* where forward_node left a root's logarithm */
     return sum;
 }
 
 /* ---- backward -------------------------------------------------------------------- */
 
-/* Inputs' derivatives are gathered in scratch, since a message's values are still
-   needed until the node is finished, and then replace the messages' values. */
-static void point_grads(const zb_pass *p, int k, const zb_job *job, const zb_worker *w)
+/* Is the derivative that the node gets by its linear message? Two nodes in a row must
+   want it so. */
+static bool is_by_value(const zb_pass *p, int k)
 {
-    const int *input = zb_tree_input(p->tree, k);
-    double *scratch = w->grads;
-    for (int i = 0; i < job->nin; i++) {
-        if (i < p->tree->node[k].ninput && input[i] < 0) {
-            w->grad[i] = scratch;
-            scratch += job->access[i].size;
-        } else if (i < p->tree->node[k].ninput)
-            w->grad[i] = p->fgrad + p->fgrad_at[input[i]];
-        else
-            w->grad[i] = p->theta_grad + p->theta_at[k];
-    }
-}
-
-/* A child in logarithms wants q = D m; so does one whose sign was dropped on delivery.
- */
-static bool wants_belief(const zb_pass *p, int child, int k)
-{
-    return p->mode[child] == ZB_LOG || (p->is_exact[child] && !p->is_exact[k]);
-}
-
-static void hand_down(zb_pass *p, int k, const zb_job *job, const zb_worker *w)
-{
-    const zb_tree *t = p->tree;
-    const int *input = zb_tree_input(t, k);
-    bool linear = p->mode[k] == ZB_LINEAR;
-    for (int i = 0; i < t->node[k].ninput; i++) {
-        int table = input_table(p, input[i]);
-        p->is_q[table] = !linear;
-        if (input[i] >= 0)
-            continue;
-        double *x = values_of(p, table);
-        size_t n = job->access[i].size;
-        if (linear && wants_belief(p, -1 - input[i], k)) {
-            for (size_t j = 0; j < n; j++)
-                x[j] *= w->grad[i][j];
-            p->is_q[table] = true;
-        } else
-            memcpy(x, w->grad[i], n * sizeof *x);
-    }
+    int up = p->tree->node[k].parent;
+    return p->by_value[k] && up >= 0 && p->by_value[up];
 }
 
 /* A linear message was multiplied by exp(inputs' scales - its own scale) on delivery.
  */
-static double delivery_factor(const zb_pass *p, int k)
+static void undo_delivery(const zb_pass *p, int k)
 {
     const zb_tree *t = p->tree;
+    zb_table *msg = &p->table[t->nfactors + k];
     double scale = 0;
     for (int i = 0; i < t->node[k].ninput; i++)
-        scale += p->scale[input_table(p, zb_tree_input(t, k)[i])];
-    return exp(scale - p->scale[t->nfactors + k]);
+        scale += input_table(p, zb_tree_input(t, k)[i])->scale;
+    double factor = exp(scale - msg->scale);
+    for (size_t i = 0; factor != 1 && i < msg->size; i++)
+        msg->value[i] *= factor;
+}
+
+static void derive_node(zb_pass *p, int k, call *c, const zb_worker *w)
+{
+    const int *input = zb_tree_input(p->tree, k);
+    for (int i = 0; i < p->tree->node[k].ninput; i++)
+        w->belief[i] = input[i] < 0 && !p->by_value[-1 - input[i]];
+    c->kind = LIN_DERIVE;
+    c->flag = is_by_value(p, k);
+    if (c->flag)
+        undo_delivery(p, k);
+    run_node(p, k, c, w);
 }
 
 static void backward_node(zb_pass *p, int k, const zb_worker *w)
 {
     const zb_tree *t = p->tree;
-    int table = t->nfactors + k;
-    double *msg = values_of(p, table);
-    zb_job job = make_job(p, k, w);
-    bool split = zb_tree_is_split(t, k);
-    if (t->node[k].parent < 0) {
-        *msg = p->scale[table] == -INFINITY ? 0 : 1;
-        p->is_q[table] = true;
+    zb_table *msg = &p->table[t->nfactors + k];
+    call c = { .message = msg->value };
+    if (t->node[k].parent < 0)
+        *msg->value = msg->scale == -INFINITY ? 0 : 1;
+    if (p->mode[k] == ZB_LOG) {
+        c.kind = LOG_DOWN;
+        c.flag = zb_tree_is_split(t, k);
+        weigh(p, k, &c);
+        reply r = run_node(p, k, &c, w);
+        if (c.flag && !p->plan->job[k].weighted)
+            p->entropy[p->weight_at[k]] = r.entropy;
+    } else if (p->by_value[k])
+        derive_node(p, k, &c, w);
+    else {
+        c.kind = LIN_DOWN;
+        run_node(p, k, &c, w);
     }
-    point_grads(p, k, &job, w);
-    if (p->mode[k] == ZB_LINEAR) {
-        double factor = p->is_q[table] ? 1 : delivery_factor(p, k);
-        for (size_t i = 0; factor != 1 && i < t->node[k].sep_size; i++)
-            msg[i] *= factor;
-        zb_kernel_lin_backward(&job, msg, !p->is_q[table], w->grad);
-    } else
-        zb_kernel_log_backward(&job, msg, w->grad,
-                               split ? p->entropy + p->weight_at[k] : NULL);
-    hand_down(p, k, &job, w);
 }
 
 void zb_pass_backward(zb_pass *p)
@@ -356,39 +402,36 @@ void zb_pass_backward(zb_pass *p)
 
 void zb_pass_belief(const zb_pass *p, int f, double *out)
 {
-    size_t n = size_of(p, f);
-    if (p->tree->factor_node[f] < 0) {
+    int k = p->tree->factor_node[f];
+    const zb_table *x = &p->table[f];
+    if (k < 0) {
         *out = 1;
         return;
     }
-    const double *g = p->fgrad + p->fgrad_at[f], *x = values_of(p, f);
-    for (size_t i = 0; i < n; i++)
-        out[i] = p->is_q[f] ? g[i] : g[i] * x[i];
+    const double *g = p->fgrad + p->fgrad_at[f];
+    for (size_t i = 0; i < x->size; i++)
+        out[i] = p->by_value[k] ? g[i] * x->value[i] : g[i];
 }
 
 void zb_pass_derivative(const zb_pass *p, int f, const double *value, double *out)
 {
     int k = p->tree->factor_node[f];
-    size_t n = size_of(p, f);
+    const zb_table *x = &p->table[f];
     const double *g = p->fgrad + p->fgrad_at[f];
     double factor = 1;
     if (k < 0) {
         *out = *value != 0 ? 1 / *value : 0;
         return;
     }
-    double *stored = p->pool + p->at[f];
-    for (size_t i = 0; i < n && !p->is_q[f]; i++)
-        if (value[i] != 0 && stored[i] != 0) { /* settle may have rescaled the table */
-            factor = fabs(stored[i] / value[i]);
+    for (size_t i = 0; i < x->size && p->by_value[k]; i++)
+        if (value[i] != 0 &&
+            x->value[i] != 0) { /* settle may have rescaled the table */
+            factor = fabs(x->value[i] / value[i]);
             break;
         }
-    for (size_t i = 0; i < n; i++) {
-        double v = value[i];
-        if (p->is_q[f])
-            out[i] = v != 0 ? g[i] / v : 0;
-        else if (p->is_exact[k])
+    for (size_t i = 0; i < x->size; i++)
+        if (p->by_value[k])
             out[i] = g[i] * factor;
         else
-            out[i] = v > 0 ? g[i] * factor : v < 0 ? -g[i] * factor : 0;
-    }
+            out[i] = value[i] != 0 ? g[i] / value[i] : 0;
 }

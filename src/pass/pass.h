@@ -26,9 +26,9 @@ typedef struct zb_pass_spec {
 typedef enum zb_mode { ZB_LINEAR, ZB_LOG } zb_mode;
 
 typedef struct zb_worker { /* one thread's scratch */
-    double *buffer, *grads;
-    const double **in;
+    double *buffer, *shared;
     double **grad;
+    bool *belief;
     size_t *base, *count;
 } zb_worker;
 
@@ -36,23 +36,29 @@ typedef struct zb_range_of { /* nodes sched[first .. last - 1] */
     int first, last;
 } zb_range_of;
 
+typedef struct zb_table { /* a factor, or a node's message */
+    double *value;        /* on the way back, a message's are replaced by derivatives */
+    size_t size;
+    double scale;  /* of linear values: ln of the factor they are short of */
+    double range;  /* of linear values: nats that non-zero magnitudes and one span */
+    bool is_log;   /* what the values are at present */
+    bool positive; /* linear values, none of them zero or less */
+} zb_table;
+
 typedef struct zb_pass {
     const zb_tree *tree; /* borrowed */
     zb_plan *plan;
     zb_pass_spec spec;
-    /* tables: factor f is table f, node k's message is table nfactors + k */
-    double *pool;
-    size_t *at;    /* of a table's values in pool */
-    bool *is_log;  /* what a table's values are at present */
-    double *scale; /* of linear values: ln of the factor they are short of */
-    double *range; /* of linear values: nats that non-zero magnitudes and one span */
-    bool *is_q;    /* of derivatives: by ln|.| (a belief), or by the linear value */
-    double *fgrad; /* factors' derivatives, at fgrad_at[f]; a message's replace its
-                      values */
+    double *pool;    /* all tables' values */
+    zb_table *table; /* factor f is table f, node k's message is table nfactors + k */
+    double *fgrad;   /* factors' derivatives */
     size_t *fgrad_at;
+    bool linear_given; /* some factor was set to linear values: signs and derivatives by
+                          zeros matter */
     /* nodes */
     unsigned char *mode; /* zb_mode */
     bool *is_exact;      /* summed with signs */
+    bool *by_value; /* derivatives are by linear values; else by their logarithms */
     double *weight, *entropy, *theta, *theta_grad;
     size_t *weight_at, *theta_at; /* per node; split nodes only */
     size_t nweight, ntheta;

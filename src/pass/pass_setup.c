@@ -143,7 +143,8 @@ static zb_status recycler_init(recycler *r, const zb_tree *t)
     return ZB_OK;
 }
 
-static zb_status place_recycled(zb_pass *p, size_t *used)
+/* at: per node. */
+static zb_status place_recycled(const zb_pass *p, size_t *at, size_t *used)
 {
     const zb_tree *t = p->tree;
     recycler r = { 0 };
@@ -155,10 +156,10 @@ static zb_status place_recycled(zb_pass *p, size_t *used)
         size_t size = whole_lines(node->sep_size);
         int rank = size_rank(&r, size), old = r.head[rank];
         if (old >= 0) {
-            p->at[t->nfactors + k] = p->at[t->nfactors + old];
+            at[k] = at[old];
             r.head[rank] = r.next[old];
         } else {
-            p->at[t->nfactors + k] = *used;
+            at[k] = *used;
             *used += size;
         }
         for (int j = 0; j < node->ninput; j++) {
@@ -178,43 +179,74 @@ done:
     return status;
 }
 
+static zb_status place_messages(const zb_pass *p, size_t *at, size_t *used)
+{
+    const zb_tree *t = p->tree;
+    /* threads run pieces side by side, so memory is shared only in a serial forward
+     * pass */
+    if (!p->spec.gradient && p->nworker == 1)
+        return place_recycled(p, at, used);
+    for (int k = 0; k < t->nnodes; k++) {
+        at[k] = *used;
+        *used += whole_lines(t->node[k].sep_size);
+    }
+    return ZB_OK;
+}
+
 static zb_status place_tables(zb_pass *p)
 {
     const zb_tree *t = p->tree;
-    size_t ntables = (size_t)t->nfactors + (size_t)t->nnodes, used = 0, grads = 0;
+    size_t nf = (size_t)t->nfactors, ntables = nf + (size_t)t->nnodes, used = 0,
+           grads = 0, *at = zb_alloc(ntables, sizeof *at);
     zb_status status = ZB_ENOMEM;
-    p->at = zb_alloc(ntables, sizeof *p->at);
-    p->is_log = zb_calloc(ntables, sizeof *p->is_log);
-    p->is_q = zb_calloc(ntables, sizeof *p->is_q);
-    p->scale = zb_calloc(ntables, sizeof *p->scale);
-    p->range = zb_calloc(ntables, sizeof *p->range);
-    p->fgrad_at = zb_alloc((size_t)t->nfactors, sizeof *p->fgrad_at);
-    p->constant = zb_calloc((size_t)t->nfactors, sizeof *p->constant);
-    if (!p->at || !p->is_log || !p->is_q || !p->scale || !p->range || !p->fgrad_at ||
-        !p->constant)
-        return ZB_ENOMEM;
+    p->table = zb_calloc(ntables, sizeof *p->table);
+    p->fgrad_at = zb_alloc(nf, sizeof *p->fgrad_at);
+    p->constant = zb_calloc(nf, sizeof *p->constant);
+    if (!at || !p->table || !p->fgrad_at || !p->constant)
+        goto done;
     for (int f = 0; f < t->nfactors; f++) {
-        p->at[f] = used;
+        at[f] = used;
         p->fgrad_at[f] = grads;
         used += whole_lines(table_size(t, f));
-        grads += table_size(t, f);
+        grads += whole_lines(table_size(t, f));
     }
-    /* threads run pieces side by side, so memory is shared only in a serial forward
-     * pass */
-    if (p->spec.gradient || p->nworker > 1)
-        for (int k = 0; k < t->nnodes; k++) {
-            p->at[t->nfactors + k] = used;
-            used += whole_lines(t->node[k].sep_size);
-        }
-    else
-        TRY(place_recycled(p, &used));
+    TRY(place_messages(p, at + nf, &used));
     p->pool = zb_alloc(used, sizeof *p->pool);
     p->fgrad = zb_alloc(p->spec.gradient ? grads : 1, sizeof *p->fgrad);
     p->bytes += (used + (p->spec.gradient ? grads : 1)) * sizeof(double) +
-                ntables * (sizeof(size_t) + 2 * sizeof(double) + 2);
-    status = p->pool != NULL && p->fgrad != NULL ? ZB_OK : ZB_ENOMEM;
+                ntables * sizeof *p->table + nf * 2 * sizeof(double);
+    TRY(p->pool != NULL && p->fgrad != NULL ? ZB_OK : ZB_ENOMEM);
+    for (size_t i = 0; i < ntables; i++)
+        p->table[i] =
+            (zb_table){ .value = p->pool + at[i], .size = table_size(t, (int)i) };
 done:
+    zb_free(at);
     return status;
+}
+
+/* Where kernels find a node's tables and leave their derivatives. */
+static void point_tables(zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    for (int k = 0; k < t->nnodes; k++) {
+        zb_access *a = p->plan->job[k].access;
+        const int *input = zb_tree_input(t, k);
+        int n = t->node[k].ninput;
+        for (int i = 0; i < n; i++) {
+            int in = input[i];
+            a[i].value = p->table[in >= 0 ? in : t->nfactors + (-1 - in)].value;
+            a[i].grad = in >= 0 ? p->fgrad + p->fgrad_at[in] : a[i].value;
+        }
+        if (p->plan->job[k].nin > n) {
+            a[n].value = p->theta + p->theta_at[k];
+            a[n].grad = p->theta_grad + p->theta_at[k];
+            n++;
+        }
+        if (p->plan->job[k].weighted) {
+            a[n].value = p->weight + p->weight_at[k];
+            a[n].grad = p->entropy + p->weight_at[k];
+        }
+    }
 }
 
 static zb_status place_parameters(zb_pass *p)
@@ -266,7 +298,8 @@ static zb_status place_modes(zb_pass *p)
     const zb_tree *t = p->tree;
     p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
     p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
-    if (p->mode == NULL || p->is_exact == NULL)
+    p->by_value = zb_calloc((size_t)t->nnodes, sizeof *p->by_value);
+    if (p->mode == NULL || p->is_exact == NULL || p->by_value == NULL)
         return ZB_ENOMEM;
     zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
@@ -293,15 +326,15 @@ static zb_status make_workers(zb_pass *p)
     for (int i = 0; i < p->nworker; i++) {
         zb_worker *w = &p->worker[i];
         w->buffer = zb_calloc(plan->scratch + 8, sizeof *w->buffer);
-        w->grads = zb_alloc(p->spec.gradient ? plan->max_inputs + 8 * tables : 1,
-                            sizeof *w->grads);
-        w->in = zb_alloc(tables, sizeof *w->in);
+        w->shared =
+            zb_alloc(p->spec.gradient ? plan->max_shared : 1, sizeof *w->shared);
+        w->belief = zb_alloc(tables, sizeof *w->belief);
         w->grad = zb_alloc(tables, sizeof *w->grad);
         w->base = zb_alloc(2 * tables + 2, sizeof *w->base);
         w->count = zb_alloc((size_t)plan->max_outer + 1, sizeof *w->count);
-        if (!w->buffer || !w->grads || !w->in || !w->grad || !w->base || !w->count)
+        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base || !w->count)
             return ZB_ENOMEM;
-        p->bytes += (plan->scratch + (p->spec.gradient ? plan->max_inputs : 1)) *
+        p->bytes += (plan->scratch + (p->spec.gradient ? plan->max_shared : 1)) *
                     sizeof(double);
     }
     return ZB_OK;
@@ -326,6 +359,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(place_modes(p));
     TRY(place_tables(p));
     TRY(place_parameters(p));
+    point_tables(p);
     TRY(make_workers(p));
     *out = p, p = NULL;
 done:
@@ -340,18 +374,16 @@ void zb_pass_free(zb_pass *p)
         return;
     for (int i = 0; i < p->nworker && p->worker != NULL; i++) {
         zb_free(p->worker[i].buffer);
-        zb_free(p->worker[i].grads);
-        zb_free(p->worker[i].in);
+        zb_free(p->worker[i].shared);
+        zb_free(p->worker[i].belief);
         zb_free(p->worker[i].grad);
         zb_free(p->worker[i].base);
         zb_free(p->worker[i].count);
     }
-    void *owned[] = { p->worker,    p->pool,     p->at,    p->is_log,
-                      p->is_q,      p->scale,    p->range, p->fgrad,
-                      p->fgrad_at,  p->constant, p->mode,  p->is_exact,
-                      p->weight,    p->entropy,  p->theta, p->theta_grad,
-                      p->weight_at, p->theta_at, p->sched, p->piece,
-                      p->top };
+    void *owned[] = { p->worker,   p->pool,  p->table,      p->fgrad,     p->fgrad_at,
+                      p->constant, p->mode,  p->is_exact,   p->by_value,  p->weight,
+                      p->entropy,  p->theta, p->theta_grad, p->weight_at, p->theta_at,
+                      p->sched,    p->piece, p->top };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
     zb_plan_free(p->plan);
@@ -368,8 +400,8 @@ static double plan_bytes(const zb_tree *t, int k, int ntable, size_t *scratch)
     double nouter = t->node[k].nclique - 1 - ninner;
     *scratch = zb_max_size(
         *scratch, zb_job_scratch((size_t)t->card[t->node[k].var], block, ntable));
-    return (double)sizeof(zb_loop) + 8 * nouter +
-           ntable * (sizeof(zb_access) + 8 * nouter + 4 * (double)block);
+    return (double)sizeof(zb_job) + 8 * nouter +
+           ntable * (sizeof(zb_access) + 8 * nouter + 8 * (double)block);
 }
 
 /* Entries of all tables that a node reads. */
@@ -388,33 +420,33 @@ static double message_entries(const zb_tree *t, const zb_pass_spec *spec)
 {
     zb_pass p = { .tree = t };
     double *cost = NULL, sum = 0;
-    size_t used = 0;
+    size_t used = 0, *at = NULL;
     zb_status status;
     for (int k = 0; k < t->nnodes; k++)
         sum += (double)whole_lines(t->node[k].sep_size);
     if (spec->gradient || worker_count(t, spec) > 1)
         return sum;
     TRY(make_schedule(&p, &cost));
-    p.at = zb_alloc((size_t)t->nfactors + (size_t)t->nnodes, sizeof *p.at);
-    TRY(p.at != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(place_recycled(&p, &used));
+    at = zb_alloc((size_t)t->nnodes, sizeof *at);
+    TRY(at != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(place_recycled(&p, at, &used));
     sum = (double)used;
 done:
     zb_free(cost);
     zb_free(p.sched);
-    zb_free(p.at);
+    zb_free(at);
     return sum;
 }
 
 double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
 {
-    const double per_table = 48, per_node = 96, fixed = 32768;
+    const double per_table = 64, per_node = 128, fixed = 32768;
     double entries = message_entries(t, spec), plan = 0, inputs = 0;
     size_t scratch = 0;
     int most = 0;
     for (int f = 0; f < t->nfactors; f++)
         entries += (double)whole_lines(table_size(t, f)) +
-                   (spec->gradient ? (double)table_size(t, f) : 0);
+                   (spec->gradient ? (double)whole_lines(table_size(t, f)) : 0);
     for (int k = 0; k < t->nnodes; k++) {
         bool split = zb_tree_is_split(t, k);
         int ntable = t->node[k].ninput + (split ? spec->theta + spec->shared : 0);

@@ -12,6 +12,11 @@ typedef struct pool {
     size_t used, room, size;
 } pool;
 
+typedef struct draft { /* of a node's job, while the arrays still move */
+    size_t extent, access;
+    int ntable;
+} draft;
+
 typedef struct planner {
     const zb_tree *t;
     pool access, extent, stride, offset;
@@ -22,6 +27,7 @@ typedef struct planner {
     int *scope;    /* scratch: theta's scope */
     int32_t *at;   /* scratch: one offset table */
     size_t at_room;
+    draft *draft;
 } planner;
 
 static void *grow(pool *p, size_t more)
@@ -125,14 +131,38 @@ static bool is_span(size_t n, const int32_t *at, zb_access *a)
     return true;
 }
 
-static zb_status inner_pattern(planner *p, const zb_loop *l, const int *axis,
-                               int ninner, zb_access *a)
+/* A pattern that vector loops are good at? In a small block a table of offsets is
+   better, since its loops are unrolled. */
+static bool is_quick(size_t n, const zb_access *a)
 {
-    size_t n = l->block;
-    if (n > p->at_room) {
+    if (a->c == 1)
+        return a->m == 2 || a->m == 4;
+    return n > 16 && a->c % 4 == 0;
+}
+
+/* Behind the n offsets the members of every group. */
+static void list_members(size_t n, int32_t *at, zb_access *a)
+{
+    size_t groups = 1;
+    for (size_t b = 0; b < n; b++)
+        groups = zb_max_size(groups, (size_t)at[b] + 1);
+    a->m = (uint32_t)(n / groups);
+    for (size_t b = n; b < 2 * n; b++)
+        at[b] = -1;
+    for (size_t b = 0; b < n; b++) {
+        size_t to = n + (size_t)at[b] * a->m;
+        while (at[to] >= 0)
+            to++;
+        at[to] = (int32_t)b;
+    }
+}
+
+static zb_status inner_offsets(planner *p, size_t n, const int *axis, int ninner)
+{
+    if (2 * n > p->at_room) {
         zb_free(p->at);
-        p->at_room = n;
-        p->at = zb_alloc(n, sizeof *p->at);
+        p->at_room = 2 * n;
+        p->at = zb_alloc(p->at_room, sizeof *p->at);
         if (p->at == NULL) {
             p->at_room = 0;
             return ZB_ENOMEM;
@@ -147,18 +177,34 @@ static zb_status inner_pattern(planner *p, const zb_loop *l, const int *axis,
                 p->at[x * filled + b] = p->at[b] + (int32_t)(x * p->inner[i]);
         filled *= card;
     }
-    a->pattern = ZB_PATTERN_SPAN;
-    if (is_span(n, p->at, a))
-        return ZB_OK;
-    a->pattern = ZB_PATTERN_TABLE;
-    return intern_offsets(p, n, p->at, &a->offset_at);
+    return ZB_OK;
+}
+
+static zb_status inner_pattern(planner *p, size_t n, const int *axis, int ninner,
+                               zb_access *a)
+{
+    zb_status status;
+    TRY(inner_offsets(p, n, axis, ninner));
+    bool span = is_span(n, p->at, a);
+    if (span && a->m == 1)
+        a->pattern = ZB_PATTERN_FULL;
+    else if (span && a->m == n)
+        a->pattern = ZB_PATTERN_ONE;
+    else if (span && is_quick(n, a))
+        a->pattern = ZB_PATTERN_SPAN;
+    else {
+        a->pattern = ZB_PATTERN_TABLE;
+        list_members(n, p->at, a);
+        TRY(intern_offsets(p, 2 * n, p->at, &a->offset_at));
+    }
+done:
+    return status;
 }
 
 /* scope is a subsequence of the node's clique; with_x: it begins with the node's
  * variable. */
-static zb_status add_table(planner *p, const zb_loop *l, const zb_node *node,
-                           int ninner, const int *scope, int arity, bool with_x,
-                           zb_access *a)
+static zb_status add_table(planner *p, const zb_job *l, const zb_node *node, int ninner,
+                           const int *scope, int arity, bool with_x, zb_access *a)
 {
     const int *axis = p->t->clique + node->clique_at + 1;
     int naxis = node->nclique - 1, at = arity - 1;
@@ -181,30 +227,44 @@ static zb_status add_table(planner *p, const zb_loop *l, const zb_node *node,
     }
     a->step = with_x ? size : 0;
     a->size = with_x ? size * (size_t)p->t->card[node->var] : size;
-    return inner_pattern(p, l, axis + naxis - ninner, ninner, a);
+    return inner_pattern(p, l->block, axis + naxis - ninner, ninner, a);
 }
 
-/* Outer axes that every table walks alike become one. */
-static void merge_outer(planner *p, zb_loop *l)
+/* Outer axes that every table walks alike become one; axes of one value vanish. */
+static void merge_outer(planner *p, zb_job *l, const draft *at)
 {
-    size_t *extent = (size_t *)p->extent.data + l->extent_at, *stride = p->stride.data;
-    const zb_access *a = (zb_access *)p->access.data + l->access_at;
-    int kept = 0;
-    for (int o = 1; o < l->nouter; o++) {
-        bool same = true;
-        for (int i = 0; i < l->ntable && same; i++) {
+    size_t *extent = (size_t *)p->extent.data + at->extent, *stride = p->stride.data;
+    const zb_access *a = (zb_access *)p->access.data + at->access;
+    int kept = -1;
+    for (int o = 0; o < l->nouter; o++) {
+        bool same = kept >= 0;
+        if (extent[o] == 1)
+            continue;
+        for (int i = 0; i < at->ntable && same; i++) {
             const size_t *s = stride + a[i].stride_at;
             same = s[kept] == s[o] * extent[o];
         }
         if (!same)
             kept++;
         extent[kept] = same ? extent[kept] * extent[o] : extent[o];
-        for (int i = 0; i < l->ntable; i++) {
+        for (int i = 0; i < at->ntable; i++) {
             size_t *s = stride + a[i].stride_at;
             s[kept] = s[o];
         }
     }
-    l->nouter = l->nouter > 0 ? kept + 1 : 0;
+    l->nouter = kept + 1;
+}
+
+static void mark_tables(const planner *p, const zb_job *l, const draft *at)
+{
+    zb_access *a = (zb_access *)p->access.data + at->access;
+    for (int i = 0; i < at->ntable; i++) {
+        const size_t *s = (size_t *)p->stride.data + a[i].stride_at;
+        a[i].own = true;
+        for (int o = 0; o < l->nouter; o++)
+            a[i].own = a[i].own && s[o] > 0;
+        a[i].slow = l->nouter > 0 && s[l->nouter - 1] == 0;
+    }
 }
 
 size_t zb_plan_block(const zb_tree *t, int node, int *ninner)
@@ -223,15 +283,16 @@ size_t zb_plan_block(const zb_tree *t, int node, int *ninner)
     return block;
 }
 
-static zb_status plan_shape(planner *p, int k, zb_loop *l, int *ninner)
+static zb_status plan_shape(planner *p, int k, zb_job *l, draft *at, int *ninner)
 {
     const zb_node *node = &p->t->node[k];
     const int *axis = p->t->clique + node->clique_at + 1;
     int naxis = node->nclique - 1, inner;
-    l->block = zb_plan_block(p->t, k, &inner);
+    l->d = (uint32_t)p->t->card[node->var];
+    l->block = (uint32_t)zb_plan_block(p->t, k, &inner);
     l->nouter = naxis - inner;
     l->nblocks = node->sep_size / l->block;
-    l->extent_at = p->extent.used;
+    at->extent = p->extent.used;
     *ninner = inner;
     size_t *extent = grow(&p->extent, (size_t)l->nouter);
     if (extent == NULL)
@@ -241,54 +302,57 @@ static zb_status plan_shape(planner *p, int k, zb_loop *l, int *ninner)
     return ZB_OK;
 }
 
-static zb_status plan_node(planner *p, int k, bool theta, bool shared, zb_loop *l)
+static zb_status plan_node(planner *p, int k, bool theta, bool shared, zb_job *l,
+                           draft *at)
 {
     const zb_tree *t = p->t;
     const zb_node *node = &t->node[k];
     const zb_bucket *bucket = &t->bucket[node->bucket];
     bool split = bucket->count > 1, shift = split && theta, table = split && shared;
-    int ninner, at = 0, nshared = shared ? bucket->nshared : 0;
+    int ninner, i = 0, nshared = shared ? bucket->nshared : 0;
     zb_status status;
 
-    TRY(plan_shape(p, k, l, &ninner));
-    l->ntable = node->ninput + shift + table;
-    l->access_at = p->access.used;
-    TRY(grow(&p->access, (size_t)l->ntable) != NULL ? ZB_OK : ZB_ENOMEM);
-    zb_access *a = (zb_access *)p->access.data + l->access_at;
-    for (; at < node->ninput; at++) {
-        int in = t->input[node->input_at + (size_t)at];
+    TRY(plan_shape(p, k, l, at, &ninner));
+    l->nin = node->ninput + shift;
+    l->weighted = table;
+    at->ntable = l->nin + table;
+    at->access = p->access.used;
+    TRY(grow(&p->access, (size_t)at->ntable) != NULL ? ZB_OK : ZB_ENOMEM);
+    zb_access *a = (zb_access *)p->access.data + at->access;
+    for (; i < node->ninput; i++) {
+        int in = t->input[node->input_at + (size_t)i];
         const zb_node *child = in < 0 ? &t->node[-1 - in] : NULL;
         const int *scope =
             child ? t->clique + child->clique_at + 1 : t->scope + t->scope_at[in];
         int arity =
             child ? child->nclique - 1 : (int)(t->scope_at[in + 1] - t->scope_at[in]);
-        TRY(add_table(p, l, node, ninner, scope, arity, true, &a[at]));
+        TRY(add_table(p, l, node, ninner, scope, arity, true, &a[i]));
     }
     p->scope[0] = node->var;
     if (nshared > 0)
         memcpy(p->scope + 1, t->shared + bucket->shared_at,
                (size_t)nshared * sizeof(int));
     if (shift)
-        TRY(add_table(p, l, node, ninner, p->scope, nshared + 1, true, &a[at++]));
+        TRY(add_table(p, l, node, ninner, p->scope, nshared + 1, true, &a[i++]));
     if (table)
-        TRY(add_table(p, l, node, ninner, p->scope + 1, nshared, false, &a[at]));
-    merge_outer(p, l);
+        TRY(add_table(p, l, node, ninner, p->scope + 1, nshared, false, &a[i]));
+    merge_outer(p, l, at);
+    mark_tables(p, l, at);
 done:
     return status;
 }
 
-static void measure(zb_plan *plan, const zb_tree *t, int k)
+static void measure(zb_plan *plan, int k)
 {
-    const zb_loop *l = &plan->loop[k];
-    const zb_access *a = plan->access + l->access_at;
-    size_t inputs = 0,
-           need = zb_job_scratch((size_t)t->card[t->node[k].var], l->block, l->ntable);
-    for (int i = 0; i < l->ntable; i++)
-        inputs += a[i].size;
-    plan->scratch = need > plan->scratch ? need : plan->scratch;
-    plan->max_inputs = inputs > plan->max_inputs ? inputs : plan->max_inputs;
-    plan->max_table = l->ntable > plan->max_table ? l->ntable : plan->max_table;
-    plan->max_outer = l->nouter > plan->max_outer ? l->nouter : plan->max_outer;
+    const zb_job *l = &plan->job[k];
+    int ntable = l->nin + l->weighted;
+    size_t inputs = 0, need = zb_job_scratch(l->d, l->block, ntable);
+    for (int i = 0; i < ntable; i++)
+        inputs += l->access[i].own ? 0 : l->access[i].size;
+    plan->scratch = zb_max_size(plan->scratch, need);
+    plan->max_shared = zb_max_size(plan->max_shared, inputs);
+    plan->max_table = zb_max_int(plan->max_table, ntable);
+    plan->max_outer = zb_max_int(plan->max_outer, l->nouter);
 }
 
 static void take_pools(zb_plan *plan, planner *p)
@@ -301,6 +365,13 @@ static void take_pools(zb_plan *plan, planner *p)
                   (p->extent.room + p->stride.room) * sizeof *plan->stride +
                   p->offset.room * sizeof *plan->offset;
     p->access.data = p->extent.data = p->stride.data = p->offset.data = NULL;
+    for (int k = 0; k < p->t->nnodes; k++) {
+        zb_job *job = &plan->job[k];
+        job->access = plan->access + p->draft[k].access;
+        job->extent = plan->extent + p->draft[k].extent;
+        job->stride = plan->stride;
+        job->offset = plan->offset;
+    }
 }
 
 zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared)
@@ -316,17 +387,18 @@ zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool share
     *out = NULL;
     if (plan == NULL)
         return ZB_ENOMEM;
-    plan->loop = zb_calloc((size_t)tree->nnodes, sizeof *plan->loop);
+    plan->job = zb_calloc((size_t)tree->nnodes, sizeof *plan->job);
+    p.draft = zb_alloc((size_t)tree->nnodes, sizeof *p.draft);
     p.inner = zb_alloc((size_t)tree->width + 1, sizeof *p.inner);
     p.scope = zb_alloc((size_t)tree->width + 2, sizeof *p.scope);
-    if (plan->loop == NULL || p.inner == NULL || p.scope == NULL)
+    if (plan->job == NULL || p.draft == NULL || p.inner == NULL || p.scope == NULL)
         goto done;
     for (int k = 0; k < tree->nnodes; k++)
-        TRY(plan_node(&p, k, theta, shared, &plan->loop[k]));
+        TRY(plan_node(&p, k, theta, shared, &plan->job[k], &p.draft[k]));
     take_pools(plan, &p);
-    plan->bytes += (size_t)tree->nnodes * sizeof *plan->loop;
+    plan->bytes += (size_t)tree->nnodes * sizeof *plan->job;
     for (int k = 0; k < tree->nnodes; k++)
-        measure(plan, tree, k);
+        measure(plan, k);
     *out = plan, plan = NULL;
     status = ZB_OK;
 done:
@@ -339,6 +411,7 @@ done:
     zb_free(p.inner);
     zb_free(p.scope);
     zb_free(p.at);
+    zb_free(p.draft);
     zb_plan_free(plan);
     return status;
 }
@@ -347,7 +420,7 @@ void zb_plan_free(zb_plan *plan)
 {
     if (plan == NULL)
         return;
-    zb_free(plan->loop);
+    zb_free(plan->job);
     zb_free(plan->access);
     zb_free(plan->extent);
     zb_free(plan->stride);

@@ -6,22 +6,16 @@
 #include "pass/kernel.h"
 #include "tree/tree.h"
 
-typedef struct zb_loop {
-    size_t block, nblocks;
-    size_t extent_at; /* outer axes, into extent[] */
-    size_t access_at; /* the inputs', then theta's, then the weights', into access[] */
-    int nouter, ntable;
-} zb_loop;
-
 typedef struct zb_plan {
-    zb_loop *loop; /* one per node */
+    zb_job *job; /* one per node; inputs are the tree's, then theta, then the weights */
     zb_access *access;
     size_t *extent, *stride;
     int32_t *offset;
     size_t scratch;           /* doubles that any node's kernels need */
     int max_table, max_outer; /* over all nodes */
-    size_t max_inputs; /* entries of all inputs of a node, the largest such sum */
-    size_t bytes;      /* of the plan itself */
+    size_t
+        max_shared; /* entries of a node's tables that blocks share, the largest sum */
+    size_t bytes;   /* of the plan itself */
 } zb_plan;
 
 /* theta: split nodes also read a shift table over the eliminated variable and, if

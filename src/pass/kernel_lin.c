@@ -1,0 +1,346 @@
+/* Plain sums of linear values, and elementwise loops. See kernel.h and kernel_rows.h.
+ */
+#include "pass/kernel_rows.h"
+
+size_t zb_job_scratch(size_t d, size_t block, int nin)
+{
+    return row_length(block) * (8 + 3 * d + d * (size_t)nin);
+}
+
+/* ---- forward --------------------------------------------------------------------- */
+
+INLINE void sum_rows(size_t n, size_t d, const double *restrict psi,
+                     double *restrict out)
+{
+    size_t row = row_length(n);
+    if (d == 2) {
+        for (size_t b = 0; b < n; b++)
+            out[b] = psi[b] + psi[row + b];
+        return;
+    }
+    for (size_t b = 0; b < n; b++)
+        out[b] = psi[b];
+    for (size_t x = 1; x < d; x++)
+        for (size_t b = 0; b < n; b++)
+            out[b] += psi[x * row + b];
+}
+
+INLINE void log_row(size_t n, const double *x, double shift, double *out)
+{
+
+#pragma omp simd
+    for (size_t b = 0; b < n; b++) {
+        double a = fabs(x[b]);
+        bool zero = a == 0;
+        double l = log(zero ? 1 : a);
+        out[b] = zero ? -INFINITY : l + shift;
+    }
+}
+
+/* Lanes, so that extremes are found side by side. */
+typedef struct lanes {
+    double most[4], least[4];
+} lanes;
+
+INLINE lanes no_lanes(double most)
+{
+    lanes e;
+    for (int l = 0; l < 4; l++) {
+        e.most[l] = most;
+        e.least[l] = INFINITY;
+    }
+    return e;
+}
+
+INLINE void widen_by(double x, double *most, double *least)
+{
+    double a = fabs(x), z = a == 0 ? INFINITY : a;
+    *most = a > *most ? a : *most;
+    *least = z < *least ? z : *least;
+}
+
+INLINE void widen(size_t n, const double *restrict x, lanes *e)
+{
+    size_t whole = n / 4 * 4;
+    for (size_t b = 0; b < whole; b += 4)
+        for (size_t l = 0; l < 4; l++)
+            widen_by(x[b + l], &e->most[l], &e->least[l]);
+    for (size_t l = 0; l < n % 4; l++)
+        widen_by(x[whole + l], &e->most[l], &e->least[l]);
+}
+
+INLINE zb_extent join_lanes(const lanes *e)
+{
+    zb_extent all = { e->most[0], e->least[0] };
+    for (int l = 1; l < 4; l++) {
+        all.most = e->most[l] > all.most ? e->most[l] : all.most;
+        all.least = e->least[l] < all.least ? e->least[l] : all.least;
+    }
+    return all;
+}
+
+INLINE void emit_block(size_t n, zb_emit emit, double shift, lanes *e, double *out)
+{
+    if (emit == ZB_EMIT_LOG)
+        log_row(n, out, shift, out);
+    else
+        widen(n, out, e);
+    for (size_t b = 0; b < n && emit == ZB_EMIT_ABS; b++)
+        out[b] = fabs(out[b]);
+}
+
+INLINE zb_extent lin_forward(const zb_run *run, size_t n, size_t d, zb_emit emit,
+                             double shift, double *out)
+{
+    const zb_job *job = run->job;
+    double *psi = run->buffer, *pre = psi + d * row_length(n);
+    bool slow = any_slow(job), moved = true;
+    lanes e = no_lanes(0);
+
+    seek_block(run, job->nin);
+    out += run->first * n;
+    for (size_t k = run->first; k < run->last; k++, out += n) {
+        if (moved)
+            hold(run, job->nin);
+        if (moved && slow)
+            load_inputs(ROW_MUL, run, n, d, true, NULL, pre);
+        load_inputs(ROW_MUL, run, n, d, false, slow ? pre : NULL, psi);
+        sum_rows(n, d, psi, out);
+        emit_block(n, emit, shift, &e, out);
+        moved = next_block(run, job->nin) && slow_moved(run, job->nin);
+    }
+    return join_lanes(&e);
+}
+
+INLINE zb_extent lin_forward_one(const zb_run *run, size_t n, zb_emit emit,
+                                 double shift, double *out)
+{
+    lanes e = no_lanes(0);
+    for (int i = 0; i < run->job->nin; i++)
+        run->base[i] = 0;
+    load_inputs(ROW_MUL, run, n, 2, false, NULL, run->buffer);
+    sum_rows(n, 2, run->buffer, out);
+    emit_block(n, emit, shift, &e, out);
+    return join_lanes(&e);
+}
+
+ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_run *run, zb_emit emit, double shift,
+                                          double *out)
+{
+    const zb_job *job = run->job;
+    if (job->d != 2)
+        return lin_forward(run, job->block, job->d, emit, shift, out);
+    switch (job->nblocks == 1 ? job->block : 0) {
+    case 1: return lin_forward_one(run, 1, emit, shift, out);
+    case 2: return lin_forward_one(run, 2, emit, shift, out);
+    case 4: return lin_forward_one(run, 4, emit, shift, out);
+    case 8: return lin_forward_one(run, 8, emit, shift, out);
+    case 16: return lin_forward_one(run, 16, emit, shift, out);
+    default: return lin_forward(run, job->block, 2, emit, shift, out);
+    }
+}
+
+/* ---- backward -------------------------------------------------------------------- */
+
+/* psi <- q(s) psi(x,s) / sum_x psi(x,s), zero where the sum is. */
+INLINE void share_out(size_t n, size_t d, const double *restrict q,
+                      double *restrict sum, double *restrict psi)
+{
+    size_t row = row_length(n);
+    for (size_t b = 0; b < n; b++) {
+        double s = psi[b];
+        for (size_t x = 1; x < d; x++)
+            s += psi[x * row + b];
+        double f = q[b] / (s == 0 ? 1 : s);
+        sum[b] = f;
+    }
+    for (size_t x = 0; x < d; x++)
+        for (size_t b = 0; b < n; b++)
+            psi[x * row + b] *= sum[b];
+}
+
+INLINE void spill(const zb_run *run, size_t n, size_t d, double *acc)
+{
+    const zb_job *job = run->job;
+    const size_t *held = run->base + job->nin;
+    for (int i = 0; i < job->nin; i++)
+        if (job->access[i].slow)
+            store_input(run, i, n, d, held[i], acc);
+    memset(acc, 0, d * row_length(n) * sizeof *acc);
+}
+
+INLINE void add_rows(size_t n, const double *restrict x, double *restrict sum)
+{
+    for (size_t b = 0; b < n; b++)
+        sum[b] += x[b];
+}
+
+INLINE void lin_backward(const zb_run *run, size_t n, size_t d, const double *q)
+{
+    const zb_job *job = run->job;
+    size_t area = d * row_length(n);
+    double *psi = run->buffer, *pre = psi + area, *acc = pre + area, *sum = acc + area;
+    bool slow = any_slow(job), moved = true;
+
+    seek_block(run, job->nin);
+    memset(acc, 0, area * sizeof *acc);
+    q += run->first * n;
+    for (size_t k = run->first; k < run->last; k++, q += n) {
+        if (moved && slow && k > run->first)
+            spill(run, n, d, acc);
+        if (moved)
+            hold(run, job->nin);
+        if (moved && slow)
+            load_inputs(ROW_MUL, run, n, d, true, NULL, pre);
+        load_inputs(ROW_MUL, run, n, d, false, slow ? pre : NULL, psi);
+        share_out(n, d, q, sum, psi);
+        for (int i = 0; i < job->nin; i++)
+            if (!job->access[i].slow)
+                store_input(run, i, n, d, run->base[i], psi);
+        if (slow)
+            add_rows(area, psi, acc);
+        moved = next_block(run, job->nin) && slow_moved(run, job->nin);
+    }
+    if (slow)
+        spill(run, n, d, acc);
+}
+
+INLINE void lin_backward_one(const zb_run *run, size_t n, const double *q)
+{
+    double *psi = run->buffer;
+    for (int i = 0; i < run->job->nin; i++)
+        run->base[i] = 0;
+    load_inputs(ROW_MUL, run, n, 2, false, NULL, psi);
+    share_out(n, 2, q, psi + 2 * row_length(n), psi);
+    for (int i = 0; i < run->job->nin; i++)
+        store_input(run, i, n, 2, 0, psi);
+}
+
+ZB_CLONES void zb_kernel_lin_backward(const zb_run *run, const double *q)
+{
+    const zb_job *job = run->job;
+    if (job->d != 2) {
+        lin_backward(run, job->block, job->d, q);
+        return;
+    }
+    switch (job->nblocks == 1 ? job->block : 0) {
+    case 1: lin_backward_one(run, 1, q); break;
+    case 2: lin_backward_one(run, 2, q); break;
+    case 4: lin_backward_one(run, 4, q); break;
+    case 8: lin_backward_one(run, 8, q); break;
+    case 16: lin_backward_one(run, 16, q); break;
+    default: lin_backward(run, job->block, 2, q);
+    }
+}
+
+/* ---- derivatives by entries that may be zero or negative ------------------------- */
+
+/* The derivative by input i is D(s) times the product of the others: products of the
+   inputs before i are kept, the product of those behind it is carried backwards. */
+INLINE void block_others(const zb_run *run, size_t n, double *before)
+{
+    const zb_job *job = run->job;
+    size_t row = row_length(n), area = job->d * row;
+    for (int i = 0; i < job->nin; i++) {
+        const zb_access *a = &job->access[i];
+        const double *in = a->value + run->base[i];
+        double *here = before + (size_t)i * area;
+        for (size_t x = 0; x < job->d; x++, in += a->step, here += row)
+            if (i == 0)
+                row_load(ROW_SET, job, a, n, in, here, here);
+            else
+                row_load(ROW_MUL, job, a, n, in, here - area, here);
+    }
+}
+
+INLINE void multiply_rows(size_t n, const double *restrict x, const double *restrict y,
+                          double *restrict out)
+{
+    for (size_t b = 0; b < n; b++)
+        out[b] = x[b] * y[b];
+}
+
+/* Inputs from the last to the first. A table may be replaced by its derivatives, so all
+   that is needed of it is taken before they are stored. */
+INLINE void derive_block(const zb_run *run, size_t n, const bool *belief, double *carry,
+                         double *here, const double *before)
+{
+    const zb_job *job = run->job;
+    size_t row = row_length(n), area = job->d * row;
+    for (int i = job->nin - 1; i >= 0; i--) {
+        const zb_access *a = &job->access[i];
+        const double *in = a->value + run->base[i];
+        if (i > 0)
+            multiply_rows(area, carry, before + (size_t)(i - 1) * area, here);
+        else
+            memcpy(here, carry, area * sizeof *here);
+        for (size_t x = 0; x < job->d; x++, in += a->step) {
+            double *h = here + x * row, *c = carry + x * row;
+            if (belief[i])
+                row_load(ROW_MUL, job, a, n, in, h, h);
+            if (i > 0)
+                row_load(ROW_MUL, job, a, n, in, c, c);
+        }
+        store_input(run, i, n, job->d, run->base[i], here);
+    }
+}
+
+ZB_CLONES void zb_kernel_lin_derive(const zb_run *run, const double *dmsg,
+                                    bool derivative, const bool *belief)
+{
+    const zb_job *job = run->job;
+    size_t n = job->block, row = row_length(n), area = job->d * row;
+    double *carry = run->buffer, *here = carry + area, *msg = here + area,
+           *before = msg + row;
+
+    seek_block(run, job->nin);
+    dmsg += run->first * n;
+    for (size_t k = run->first; k < run->last; k++, dmsg += n) {
+        block_others(run, n, before);
+        if (!derivative)
+            sum_rows(n, job->d, before + (size_t)(job->nin - 1) * area, msg);
+        for (size_t b = 0; b < n; b++)
+            carry[b] = derivative ? dmsg[b] : msg[b] != 0 ? dmsg[b] / msg[b] : 0;
+        for (size_t x = 1; x < job->d; x++)
+            memcpy(carry + x * row, carry, n * sizeof *carry);
+        derive_block(run, n, belief, carry, here, before);
+        next_block(run, job->nin);
+    }
+}
+
+/* ---- elementwise ----------------------------------------------------------------- */
+
+ZB_CLONES void zb_kernel_exp(size_t n, const double *x, double shift, double *out)
+{
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+        double a = x[i] - shift;
+        bool zero = a < EXP_LEAST;
+        double e = exp(zero ? 0 : a);
+        out[i] = zero ? 0 : e;
+    }
+}
+
+ZB_CLONES void zb_kernel_log_abs(size_t n, const double *x, double shift, double *out)
+{
+    log_row(n, x, shift, out);
+}
+
+ZB_CLONES zb_extent zb_kernel_range(size_t n, const double *x)
+{
+    lanes e = no_lanes(0);
+    widen(n, x, &e);
+    return join_lanes(&e);
+}
+
+ZB_CLONES zb_extent zb_kernel_log_range(size_t n, const double *x)
+{
+    zb_extent e = { -INFINITY, INFINITY };
+    for (size_t i = 0; i < n; i++) {
+        double z = x[i] == -INFINITY ? INFINITY : x[i];
+        e.most = x[i] > e.most ? x[i] : e.most;
+        e.least = z < e.least ? z : e.least;
+    }
+    return e;
+}
