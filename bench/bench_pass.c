@@ -1,11 +1,13 @@
-/* What a pass costs: bench_pass [speed|iterations|growth|scale ROWS COLS IBOUND]
+/* What a pass costs:
+ * bench_pass [speed|iterations|threads|growth|scale ROWS COLS IBOUND]
  *
  *   speed       forward + backward on one core, per clique entry and per clique
  *   iterations  one optimiser iteration on 10x10 and 40x40 grids, and gauges' share
+ *   threads     one and two threads, by the clock on the wall
  *   growth      CSV: how seconds and bytes grow with the variables and the ibound
  *   scale       one pass on a large grid
  *
- * Without arguments the first two. All times are processor times. */
+ * Without arguments the first two. Times are processor times but for threads. */
 #include "bench.h"
 
 #include "tighten/attempt.h"
@@ -198,6 +200,58 @@ static void iterations(void)
         }
 }
 
+/* ---- threads --------------------------------------------------------------------- */
+
+static double wall_of(rig *r)
+{
+    double start = zb_now();
+    zb_pass_forward(r->pass);
+    if (r->pass->spec.gradient)
+        zb_pass_backward(r->pass);
+    return zb_now() - start;
+}
+
+/* One and two threads take turns, so that other work on the machine meets both. */
+static void threads_line(int side, int ibound, bool gradient)
+{
+    zb_model *model = spin_glass(side, side);
+    double best[2] = { INFINITY, INFINITY };
+    rig r[2];
+    int divided = 0;
+    for (int i = 0; i < 2; i++) {
+        zb_pass_spec spec = { .side = ZB_SIDE_UPPER,
+                              .gradient = gradient,
+                              .theta = gradient,
+                              .shared = gradient,
+                              .threads = i + 1 };
+        r[i] = rig_new(model, ZB_ORDER_NATURAL, ibound, spec);
+    }
+    double begin = zb_now();
+    for (int round = 0; round < 5 || zb_now() - begin < 3; round++)
+        for (int i = 0; i < 2; i++)
+            best[i] = fmin(best[i], wall_of(&r[i]));
+    for (int k = 0; k < r[0].tree->nnodes; k++)
+        divided += r[0].pass->parts[k] > 1;
+    printf("| grid %dx%d | %d | %s | %d | %d | %.4g | %.4g | %.2f |\n", side, side,
+           ibound, gradient ? "both" : "forward", r[0].tree->nnodes, divided,
+           1e3 * best[0], 1e3 * best[1], best[0] / best[1]);
+    fflush(stdout);
+    for (int i = 0; i < 2; i++)
+        rig_free(&r[i]);
+    zb_model_free(model);
+}
+
+static void threads(void)
+{
+    printf("| model | ibound | passes | cliques | divided | one thread, ms | two, ms | "
+           "times quicker |\n|---|---|---|---|---|---|---|---|\n");
+    static const int at[][2] = { { 10, 5 },  { 40, 10 }, { 100, 10 },
+                                 { 20, 16 }, { 40, 16 }, { 20, 18 } };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        for (int gradient = 0; gradient < 2; gradient++)
+            threads_line(at[i][0], at[i][1], gradient);
+}
+
 /* ---- growth ---------------------------------------------------------------------- */
 
 static void grow_line(const char *series, int rows, int cols, int ibound, bool gradient)
@@ -262,7 +316,9 @@ static void scale(int rows, int cols, int ibound)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "growth") == 0)
+    if (strcmp(what, "threads") == 0)
+        threads();
+    else if (strcmp(what, "growth") == 0)
         growth();
     else if (strcmp(what, "scale") == 0)
         scale(argc > 2 ? atoi(argv[2]) : 1000, argc > 3 ? atoi(argv[3]) : 1000,

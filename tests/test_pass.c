@@ -375,32 +375,99 @@ static void many_large_messages(void **state)
     }
 }
 
+static bool any_divided(const zb_pass *p)
+{
+    for (int k = 0; k < p->tree->nnodes; k++)
+        if (p->parts[k] > 1)
+            return true;
+    return false;
+}
+
+/* A number that every bit of the bound and of all derivatives enters. */
+static double digest(rig *r)
+{
+    double sum = zb_pass_forward(r->pass), belief[16];
+    zb_pass_backward(r->pass);
+    for (size_t i = 0; i < r->pass->ntheta; i++)
+        sum += (double)(i % 17) * r->pass->theta_grad[i];
+    for (size_t i = 0; i < r->pass->nweight; i++)
+        sum += (double)(i % 13) * r->pass->entropy[i];
+    for (int f = 0; f < zb_model_nfactors(r->model); f++) {
+        zb_pass_belief(r->pass, f, belief);
+        for (size_t i = 0; i < zb_model_size(r->model, f); i++)
+            sum += (double)(i + 1) * belief[i];
+    }
+    return sum;
+}
+
 static void threads_change_nothing(void **state)
 {
     (void)state;
-    zb_model *model = grid(24, 2, 7);
-    double first = 0;
-    for (int threads = 1; threads <= 5; threads++) {
-        zb_pass_spec spec = { .side = ZB_SIDE_UPPER,
-                              .theta = true,
-                              .shared = true,
-                              .gradient = true,
-                              .threads = threads };
-        rig r = rig_new(model, 3, 17, spec);
-        assert_true(r.tree->entries > 1.5e6); /* large enough to be done in parallel */
-        zb_rng rng = zb_rng_seed(5);
-        randomise(&r, &rng, ZB_SIDE_UPPER, 1);
-        double b = zb_pass_forward(r.pass);
-        zb_pass_backward(r.pass);
-        double digest = b;
-        for (size_t i = 0; i < r.pass->ntheta; i++)
-            digest += (double)(i % 17) * r.pass->theta_grad[i];
-        if (threads == 1)
-            first = digest;
-        CHECK(digest == first, "%d threads: %.17g, one: %.17g", threads, digest, first);
-        rig_free(&r);
+    for (int shared = 0; shared < 2; shared++) {
+        zb_model *model = grid(24, 2, 7);
+        double first = 0;
+        for (int threads = 1; threads <= 5; threads++) {
+            zb_pass_spec spec = { .side = ZB_SIDE_UPPER,
+                                  .theta = true,
+                                  .shared = shared,
+                                  .gradient = true,
+                                  .threads = threads };
+            rig r = rig_new(model, 3, 17, spec);
+            assert_int_equal(r.pass->nworker, threads); /* large enough for them */
+            assert_true(any_divided(r.pass));
+            zb_rng rng = zb_rng_seed(5);
+            randomise(&r, &rng, ZB_SIDE_UPPER, 1);
+            double d = digest(&r);
+            if (threads == 1)
+                first = d;
+            CHECK(d == first, "%d threads: %.17g, one: %.17g", threads, d, first);
+            rig_free(&r);
+        }
+        zb_model_free(model);
     }
-    zb_model_free(model);
+}
+
+/* Nodes worked on in parts: as one piece up to rounding, the same bits for all threads,
+   with signs and zeros too, on both sides. */
+static void divided_nodes(void **state)
+{
+    (void)state;
+    int divided = 0, by_value = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int card = seed % 4 == 0 ? 3 : 2;
+        zb_model *model = grid(card == 2 ? 6 : 4, card, seed);
+        double first = 0;
+        for (int threads = 0; threads <= 3; threads++) {
+            zb_pass_spec spec = { .side = seed % 3 ? ZB_SIDE_UPPER : ZB_SIDE_LOWER,
+                                  .theta = seed % 2,
+                                  .shared = seed / 2 % 2,
+                                  .gradient = true,
+                                  .threads = threads > 0 ? threads : 1,
+                                  .divide = threads > 0 ? 64 : 1 << 30 };
+            rig r = rig_new(model, seed, card == 2 ? 8 + (int)(seed % 5) : 6, spec);
+            zb_rng rng = zb_rng_seed(seed);
+            randomise(&r, &rng, spec.side, 1);
+            for (int f = 0; f < zb_model_nfactors(model) && seed % 3 == 1; f++) {
+                double value[9];
+                for (int i = 0; i < card * card; i++)
+                    value[i] = zb_rng_uniform(&rng) - (f % 3 ? 0.2 : 0);
+                value[f % 4] = f % 5 ? value[f % 4] : 0;
+                zb_pass_set_linear(r.pass, f, value, 0.5);
+            }
+            double d = digest(&r);
+            assert_true(threads > 0 || !any_divided(r.pass));
+            divided += any_divided(r.pass);
+            for (int k = 0; k < r.tree->nnodes; k++)
+                by_value += r.pass->by_value[k] && r.pass->parts[k] > 1;
+            CHECK(threads == 1 ? close_to(d, first, 1e-11) : threads == 0 || d == first,
+                  "seed %ju, %d threads: %.17g not %.17g", (uintmax_t)seed, threads, d,
+                  first);
+            first = d;
+            rig_free(&r);
+        }
+        zb_model_free(model);
+    }
+    assert_true(divided > 60 && by_value > 10);
 }
 
 static void large_tables_have_right_gradients(void **state)
@@ -412,7 +479,8 @@ static void large_tables_have_right_gradients(void **state)
             zb_pass_spec spec = { .side = ZB_SIDE_UPPER,
                                   .theta = true,
                                   .shared = ibound % 2 == 0,
-                                  .gradient = true };
+                                  .gradient = true,
+                                  .divide = ibound % 4 < 2 ? 64 : 0 };
             rig r = rig_new(model, (uint64_t)ibound, ibound, spec);
             zb_rng rng = zb_rng_seed(5);
             randomise(&r, &rng, ZB_SIDE_UPPER, 1);
@@ -434,6 +502,7 @@ int main(void)
         cmocka_unit_test(large_tables_have_right_gradients),
         cmocka_unit_test(many_large_messages),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(divided_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

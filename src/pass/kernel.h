@@ -67,6 +67,15 @@ typedef struct zb_run { /* one call */
 /* Doubles needed in buffer. */
 size_t zb_job_scratch(size_t d, size_t block, int nin);
 
+/* Entries of the tables that blocks share. */
+static inline size_t zb_job_shared(const zb_job *job)
+{
+    size_t sum = 0;
+    for (int i = 0; i < job->nin + job->weighted; i++)
+        sum += job->access[i].own ? 0 : job->access[i].size;
+    return sum;
+}
+
 /* The largest and the smallest of the values written, -INFINITY (logarithms) and 0
    (magnitudes) left out: -INFINITY or 0, and INFINITY, where there is nothing else. */
 typedef struct zb_extent {

@@ -15,14 +15,31 @@ static zb_table *input_table(const zb_pass *p, int in)
     return &p->table[in >= 0 ? in : p->tree->nfactors + (-1 - in)];
 }
 
-static void to_log(zb_table *x)
+/* Elementwise loops over a table: a large one is shared out among all threads. (Inside
+   a piece there is but one.) Small ones must not even ask for them: that takes longer.
+ */
+enum { STRETCH = 16384 };
+typedef void elementwise(size_t n, const double *x, double shift, double *out);
+
+static void apply(const zb_pass *p, elementwise *f, zb_table *x)
 {
-    zb_kernel_log_abs(x->size, x->value, x->scale, x->value);
+    if (p->nworker == 1 || x->size <= STRETCH) {
+        f(x->size, x->value, x->scale, x->value);
+        return;
+    }
+#pragma omp parallel for num_threads(p->nworker)
+    for (size_t i = 0; i < x->size; i += STRETCH)
+        f(zb_min_size(STRETCH, x->size - i), x->value + i, x->scale, x->value + i);
+}
+
+static void to_log(const zb_pass *p, zb_table *x)
+{
+    apply(p, zb_kernel_log_abs, x);
     x->is_log = true;
 }
 
 /* Logarithms within e to linear values where their range allows it. */
-static void to_linear(zb_table *x, zb_extent e)
+static void to_linear(const zb_pass *p, zb_table *x, zb_extent e)
 {
     bool zero = e.most == -INFINITY;
     x->is_log = !zero && e.most - e.least > RANGE_MOST;
@@ -30,7 +47,7 @@ static void to_linear(zb_table *x, zb_extent e)
         return;
     x->scale = zero ? 0 : e.most;
     x->range = zero ? 0 : e.most - e.least;
-    zb_kernel_exp(x->size, x->value, x->scale, x->value);
+    apply(p, zb_kernel_exp, x);
 }
 
 /* Linear values of magnitudes within e: bring them near one if they are far from it,
@@ -81,7 +98,7 @@ void zb_pass_set_log(zb_pass *p, int f, const double *value)
     memcpy(x->value, value, x->size * sizeof *value);
     x->is_log = true;
     if (p->mode[k] == ZB_LINEAR)
-        to_linear(x, zb_kernel_log_range(x->size, x->value));
+        to_linear(p, x, zb_kernel_log_range(x->size, x->value));
     x->positive = !x->is_log && all_positive(x);
 }
 
@@ -97,7 +114,7 @@ void zb_pass_set_linear(zb_pass *p, int f, const double *value, double log_scale
     x->scale = log_scale;
     p->linear_given = true;
     if (p->mode[k] == ZB_LOG) {
-        to_log(x);
+        to_log(p, x);
         return;
     }
     if (!p->is_exact[k])
@@ -130,6 +147,7 @@ typedef struct call { /* a kernel and what it is told */
     double *message; /* written on the way up, read on the way down */
     const double *weight;
     zb_op op;
+    const bool *belief; /* per input: the derivative is by its logarithm after all */
 } call;
 
 typedef struct reply {
@@ -157,7 +175,7 @@ static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t l
         break;
     case LOG_DOWN: r.entropy = zb_kernel_log_backward(&run, c->flag, c->message); break;
     case LIN_DOWN: zb_kernel_lin_backward(&run, c->message); break;
-    case LIN_DERIVE: zb_kernel_lin_derive(&run, c->message, c->flag, w->belief); break;
+    case LIN_DERIVE: zb_kernel_lin_derive(&run, c->message, c->flag, c->belief); break;
     }
     return r;
 }
@@ -173,7 +191,7 @@ static void weigh(const zb_pass *p, int k, call *c)
 
 /* Derivatives by tables that blocks share are gathered in scratch: a message's values
    are still needed until the node is finished. */
-static size_t point_grads(const zb_job *job, double *scratch, double **grad)
+static void point_grads(const zb_job *job, double *scratch, double **grad)
 {
     size_t used = 0;
     for (int i = 0; i < job->nin + job->weighted; i++) {
@@ -184,25 +202,70 @@ static size_t point_grads(const zb_job *job, double *scratch, double **grad)
     }
     if (used > 0)
         memset(scratch, 0, used * sizeof *scratch);
-    return used;
 }
 
-static void hand_down(const zb_job *job, double *const *grad)
+/* Their sum over the parts, in order, replaces the values. */
+static void hand_down(const zb_job *job, size_t parts, const double *scratch)
 {
-    for (int i = 0; i < job->nin + job->weighted; i++)
-        if (!job->access[i].own)
-            memcpy(job->access[i].grad, grad[i], job->access[i].size * sizeof(double));
+    size_t all = zb_job_shared(job);
+    for (int i = 0; i < job->nin + job->weighted; i++) {
+        const zb_access *a = &job->access[i];
+        if (a->own)
+            continue;
+        memcpy(a->grad, scratch, a->size * sizeof *scratch);
+        for (size_t part = 1; part < parts; part++)
+            for (size_t j = 0; j < a->size; j++)
+                a->grad[j] += scratch[part * all + j];
+        scratch += a->size;
+    }
+}
+
+static reply run_part(const zb_pass *p, int k, const call *c, size_t i,
+                      const zb_worker *w)
+{
+    const zb_job *job = &p->plan->job[k];
+    size_t parts = p->parts[k];
+    if (c->kind >= LOG_DOWN)
+        point_grads(job, p->shared + i * zb_job_shared(job), w->grad);
+    return run_blocks(c, job, job->nblocks * i / parts, job->nblocks * (i + 1) / parts,
+                      w);
+}
+
+/* A large node at the top: all threads work on it. */
+static reply run_parts(const zb_pass *p, int k, const call *c)
+{
+    size_t parts = p->parts[k];
+    reply part[ZB_PARTS_MOST] = { 0 };
+    if (p->nworker == 1)
+        for (size_t i = 0; i < parts; i++)
+            part[i] = run_part(p, k, c, i, p->worker);
+    else {
+#pragma omp parallel for schedule(dynamic) num_threads(p->nworker)
+        for (size_t i = 0; i < parts; i++)
+            part[i] = run_part(p, k, c, i, &p->worker[omp_get_thread_num()]);
+    }
+    if (c->kind >= LOG_DOWN)
+        hand_down(&p->plan->job[k], parts, p->shared);
+    reply r = part[0];
+    for (size_t i = 1; i < parts; i++) {
+        r.extent.most = fmax(r.extent.most, part[i].extent.most);
+        r.extent.least = fmin(r.extent.least, part[i].extent.least);
+        r.entropy += part[i].entropy;
+    }
+    return r;
 }
 
 static reply run_node(const zb_pass *p, int k, const call *c, const zb_worker *w)
 {
     const zb_job *job = &p->plan->job[k];
     bool down = c->kind >= LOG_DOWN;
+    if (p->parts[k] > 1)
+        return run_parts(p, k, c);
     if (down && job->nblocks > 1)
         point_grads(job, w->shared, w->grad);
     reply r = run_blocks(c, job, 0, job->nblocks, w);
     if (down && job->nblocks > 1)
-        hand_down(job, w->grad);
+        hand_down(job, 1, w->shared);
     return r;
 }
 
@@ -243,7 +306,7 @@ static double prepare_inputs(zb_pass *p, int k)
     p->is_exact[k] = p->by_value[k] = false; /* logarithms carry no signs */
     for (int i = 0; i < node->ninput; i++)
         if (!input_table(p, input[i])->is_log)
-            to_log(input_table(p, input[i]));
+            to_log(p, input_table(p, input[i]));
     return 0;
 }
 
@@ -279,7 +342,7 @@ static void forward_log(zb_pass *p, int k, const zb_worker *w)
     out->is_log = true;
     out->positive = false;
     if (c.flag)
-        to_linear(out, r.extent);
+        to_linear(p, out, r.extent);
 }
 
 static void forward_node(zb_pass *p, int k, const zb_worker *w)
@@ -360,6 +423,7 @@ static void derive_node(zb_pass *p, int k, call *c, const zb_worker *w)
     for (int i = 0; i < p->tree->node[k].ninput; i++)
         w->belief[i] = input[i] < 0 && !p->by_value[-1 - input[i]];
     c->kind = LIN_DERIVE;
+    c->belief = w->belief;
     c->flag = is_by_value(p, k);
     if (c->flag)
         undo_delivery(p, k);

@@ -21,7 +21,10 @@ typedef struct zb_pass_spec {
     bool absolute; /* absolute values in every sum, as the paper does */
     zb_side side;  /* UPPER or LOWER: a weight of 0 means max or min */
     int threads;
+    size_t divide; /* clique entries from which on nodes are divided; 0: the default */
 } zb_pass_spec;
+
+enum { ZB_PARTS_MOST = 16 };
 
 typedef enum zb_mode { ZB_LINEAR, ZB_LOG } zb_mode;
 
@@ -67,6 +70,10 @@ typedef struct zb_pass {
     int npiece;
     int *top; /* nodes above all pieces, in sched's order */
     int ntop;
+    /* Large nodes at the top are worked on in parts. How many does not depend on the
+       number of threads, and what parts share is added up in their order. */
+    unsigned char *parts; /* per node */
+    double *shared;       /* derivatives by tables that parts share, for each of them */
     zb_worker *worker;
     int nworker;
     double *constant; /* values of factors with empty scope, ln; per factor */

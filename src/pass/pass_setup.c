@@ -3,9 +3,14 @@
 
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double PARALLEL_ENTRIES =
     1.5e6; /* clique entries: about ten milliseconds */
+
+/* Clique entries from which on a node at the top of the tree is divided: a tenth of a
+   millisecond. */
+static const size_t DIVIDE_ENTRIES = 32768;
 
 static size_t table_size(const zb_tree *t, int table)
 {
@@ -311,9 +316,43 @@ static zb_status place_modes(zb_pass *p)
 static int worker_count(const zb_tree *tree, const zb_pass_spec *spec)
 {
     int n = spec->threads > 0 ? spec->threads : omp_get_max_threads();
-    if (tree->entries < PARALLEL_ENTRIES)
+    if (tree->entries < (spec->divide > 0 ? (double)spec->divide : PARALLEL_ENTRIES))
         return 1; /* waking threads would cost more than it gains */
     return zb_max_int(1, zb_min_int(n, 64));
+}
+
+/* Parts of a node of so many blocks, if each needs `shared` entries for the tables it
+   shares with others: together no more than the message has. */
+static size_t parts_of(const zb_node *node, size_t entries, size_t nblocks,
+                       size_t shared, const zb_pass_spec *spec)
+{
+    size_t most = zb_min_size(ZB_PARTS_MOST, nblocks);
+    if (entries < (spec->divide > 0 ? spec->divide : DIVIDE_ENTRIES))
+        return 1;
+    if (spec->gradient && shared > 0)
+        most = zb_min_size(most, node->sep_size / shared);
+    return zb_max_size(most, 1);
+}
+
+static zb_status divide_nodes(zb_pass *p)
+{
+    size_t room = 1, parts;
+    p->parts = zb_alloc((size_t)p->tree->nnodes, sizeof *p->parts);
+    if (p->parts == NULL)
+        return ZB_ENOMEM;
+    memset(p->parts, 1, (size_t)p->tree->nnodes);
+    for (int i = 0; i < p->ntop; i++) {
+        const zb_job *job = &p->plan->job[p->top[i]];
+        const zb_node *node = &p->tree->node[p->top[i]];
+        size_t shared = zb_job_shared(job);
+        parts = parts_of(node, node->sep_size * job->d, job->nblocks, shared, &p->spec);
+        p->parts[p->top[i]] = (unsigned char)parts;
+        if (parts > 1 && p->spec.gradient)
+            room = zb_max_size(room, parts * shared);
+    }
+    p->shared = zb_alloc(room, sizeof *p->shared);
+    p->bytes += room * sizeof *p->shared;
+    return p->shared != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
 static zb_status make_workers(zb_pass *p)
@@ -360,6 +399,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(place_tables(p));
     TRY(place_parameters(p));
     point_tables(p);
+    TRY(divide_nodes(p));
     TRY(make_workers(p));
     *out = p, p = NULL;
 done:
@@ -383,7 +423,7 @@ void zb_pass_free(zb_pass *p)
     void *owned[] = { p->worker,   p->pool,  p->table,      p->fgrad,     p->fgrad_at,
                       p->constant, p->mode,  p->is_exact,   p->by_value,  p->weight,
                       p->entropy,  p->theta, p->theta_grad, p->weight_at, p->theta_at,
-                      p->sched,    p->piece, p->top };
+                      p->sched,    p->piece, p->top,        p->parts,     p->shared };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
     zb_plan_free(p->plan);
@@ -441,7 +481,7 @@ done:
 double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
 {
     const double per_table = 64, per_node = 128, fixed = 32768;
-    double entries = message_entries(t, spec), plan = 0, inputs = 0;
+    double entries = message_entries(t, spec), plan = 0, inputs = 0, parts = 0;
     size_t scratch = 0;
     int most = 0;
     for (int f = 0; f < t->nfactors; f++)
@@ -456,12 +496,15 @@ double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
                             : 0;
         entries += 2 * (weights + shifts);
         plan += plan_bytes(t, k, ntable, &scratch);
-        inputs = fmax(inputs, input_entries(t, k) + weights + shifts);
+        double in = input_entries(t, k) + weights + shifts;
+        inputs = fmax(inputs, in);
+        parts = fmax(parts, fmin(ZB_PARTS_MOST * in, (double)t->node[k].sep_size));
         most = zb_max_int(most, ntable);
     }
     double worker = 8 * ((double)scratch + 8 + (spec->gradient ? inputs : 1)) +
                     128.0 * (most + 1) + 8.0 * (t->width + 2);
-    return 8 * entries + 3 * plan + /* arrays grow by doubling, and move */
+    return 8 * (entries + (spec->gradient ? parts : 0)) +
+           3 * plan + /* arrays grow by doubling, and move */
            per_table * ((double)t->nfactors + t->nnodes) + per_node * t->nnodes +
            worker * worker_count(t, spec) + fixed;
 }

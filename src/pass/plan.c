@@ -346,11 +346,9 @@ static void measure(zb_plan *plan, int k)
 {
     const zb_job *l = &plan->job[k];
     int ntable = l->nin + l->weighted;
-    size_t inputs = 0, need = zb_job_scratch(l->d, l->block, ntable);
-    for (int i = 0; i < ntable; i++)
-        inputs += l->access[i].own ? 0 : l->access[i].size;
+    size_t need = zb_job_scratch(l->d, l->block, ntable);
     plan->scratch = zb_max_size(plan->scratch, need);
-    plan->max_shared = zb_max_size(plan->max_shared, inputs);
+    plan->max_shared = zb_max_size(plan->max_shared, zb_job_shared(l));
     plan->max_table = zb_max_int(plan->max_table, ntable);
     plan->max_outer = zb_max_int(plan->max_outer, l->nouter);
 }
