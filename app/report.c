@@ -85,11 +85,16 @@ static void method_line(const zb_result *r, FILE *out)
     fputc('\n', out);
 }
 
-static void number(FILE *out, bool has, double x)
+/* Twelve digits, rounded away from the other side: what is printed is a bound too. */
+static void number(FILE *out, bool has, double x, int outward)
 {
     char text[40] = "-";
     if (has)
         snprintf(text, sizeof text, "%.12g", x);
+    double off = has && isfinite(x) ? x - strtod(text, NULL) : 0;
+    if (off * outward > 0)
+        snprintf(text, sizeof text, "%.12g",
+                 x + outward * 0.5 * pow(10, floor(log10(fabs(x))) - 11));
     fprintf(out, "%-21s", text);
 }
 
@@ -105,12 +110,13 @@ static void row(FILE *out, const char *unit, const zb_result *r, double scale)
     double gap = (r->log_upper - r->log_lower) * scale;
     fprintf(out, "%-10s", unit);
     if (r->exact)
-        fprintf(out, "%.12g\n", exact_value(r) * scale);
+        fprintf(out, "%.12g\n", /* rounding errors are not worth printing */
+                fabs(exact_value(r)) < 1e-14 ? 0 : exact_value(r) * scale);
     else if (r->has_estimate && !r->has_lower && !r->has_upper)
         fprintf(out, "about %.12g\n", r->log_estimate * scale);
     else {
-        number(out, r->has_lower, r->log_lower * scale);
-        number(out, r->has_upper, r->log_upper * scale);
+        number(out, r->has_lower, r->log_lower * scale, -1);
+        number(out, r->has_upper, r->log_upper * scale, 1);
         fprintf(out, both && !isnan(gap) ? "%.6g\n" : "-\n", gap);
     }
 }
