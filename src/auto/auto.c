@@ -172,8 +172,10 @@ static zb_status try_exact(zb_pilot *p, int i)
         return ZB_OK;
     zb_status status = zb_exact_run(p->job->part[i], p->job->order[i], p->opt->threads,
                                     p->memory, &watch, &log_z, NULL);
-    if (status == ZB_OK)
+    if (status == ZB_OK) {
         zb_pilot_settle(p, log_z);
+        p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
+    }
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
@@ -250,6 +252,10 @@ static void count(zb_pilot *p, double seconds)
         else
             zb_pilot_bound(p, r.log_z, INFINITY);
     }
+    if (p->exact[p->now] && p->observer != NULL && p->observer->note != NULL)
+        p->observer->note(p->observer->context,
+                          "summed by search, with clauses learned from the zeros: no "
+                          "table of this width was needed");
 }
 
 /* Constraints rather than weights: most tables have zeros, and all that is not zero is
@@ -468,9 +474,6 @@ static void fill(const zb_pilot *p, zb_result *out)
         out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
     }
-    if (exact && p->job->reduction->model->nvars > 0)
-        out->bytes =
-            zb_max_size(out->bytes, (size_t)fmin(p->job->all.bytes, (double)p->memory));
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = exact_seconds(p, p->job->all.total);
 }
