@@ -13,7 +13,8 @@
 #include "auto/count_memo.h"
 #include "auto/count_parts.h"
 
-/* Stacks of threads are small: deeper parts count as their solution. */
+/* Stacks of threads are small. A search that gets deeper than this ends: what is cut
+   off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
 
 typedef struct counter {
@@ -167,6 +168,7 @@ static double count_part(counter *c, zb_part part)
     if (b < 0)
         return count_rest(c, part, true);
     if (c->late || c->sat->depth >= DEEPEST) {
+        c->late = true;
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
