@@ -15,31 +15,43 @@ static zb_table *input_table(const zb_pass *p, int in)
     return &p->table[in >= 0 ? in : p->tree->nfactors + (-1 - in)];
 }
 
-/* Elementwise loops over a table: a large one is shared out among all threads. (Inside
-   a piece there is but one.) Small ones must not even ask for them: that takes longer.
- */
-enum { STRETCH = 16384 };
+/* Elementwise loops over a table; a large one is shared out. */
 typedef void elementwise(size_t n, const double *x, double shift, double *out);
 
-static void apply(const zb_pass *p, elementwise *f, zb_table *x)
+enum { STRETCH = 16384 };
+
+typedef struct sweep {
+    elementwise *f;
+    zb_table *x;
+} sweep;
+
+static void sweep_part(void *context, int part, int thread)
 {
-    if (p->nworker == 1 || x->size <= STRETCH) {
-        f(x->size, x->value, x->scale, x->value);
-        return;
-    }
-#pragma omp parallel for num_threads(p->nworker)
-    for (size_t i = 0; i < x->size; i += STRETCH)
-        f(zb_min_size(STRETCH, x->size - i), x->value + i, x->scale, x->value + i);
+    const sweep *s = context;
+    size_t lines = s->x->size / 8, first = lines * (size_t)part / ZB_PARTS_MOST * 8,
+           last = part == ZB_PARTS_MOST - 1
+                      ? s->x->size
+                      : lines * (size_t)(part + 1) / ZB_PARTS_MOST * 8;
+    (void)thread;
+    s->f(last - first, s->x->value + first, s->x->scale, s->x->value + first);
 }
 
-static void to_log(const zb_pass *p, zb_table *x)
+static void apply(zb_pass *p, elementwise *f, zb_table *x)
+{
+    if (p->gang.open && x->size > STRETCH)
+        zb_gang_share(&p->gang, ZB_PARTS_MOST, sweep_part, &(sweep){ f, x });
+    else
+        f(x->size, x->value, x->scale, x->value);
+}
+
+static void to_log(zb_pass *p, zb_table *x)
 {
     apply(p, zb_kernel_log_abs, x);
     x->is_log = true;
 }
 
 /* Logarithms within e to linear values where their range allows it. */
-static void to_linear(const zb_pass *p, zb_table *x, zb_extent e)
+static void to_linear(zb_pass *p, zb_table *x, zb_extent e)
 {
     bool zero = e.most == -INFINITY;
     x->is_log = !zero && e.most - e.least > RANGE_MOST;
@@ -220,42 +232,42 @@ static void hand_down(const zb_job *job, size_t parts, const double *scratch)
     }
 }
 
-static reply run_part(const zb_pass *p, int k, const call *c, size_t i,
-                      const zb_worker *w)
+typedef struct division { /* of a node's work */
+    zb_pass *p;
+    int node;
+    const call *call;
+    reply part[ZB_PARTS_MOST];
+} division;
+
+static void run_part(void *context, int part, int thread)
 {
-    const zb_job *job = &p->plan->job[k];
-    size_t parts = p->parts[k];
-    if (c->kind >= LOG_DOWN)
-        point_grads(job, p->shared + i * zb_job_shared(job), w->grad);
-    return run_blocks(c, job, job->nblocks * i / parts, job->nblocks * (i + 1) / parts,
-                      w);
+    division *d = context;
+    const zb_job *job = &d->p->plan->job[d->node];
+    const zb_worker *w = &d->p->worker[thread];
+    size_t parts = d->p->parts[d->node], i = (size_t)part;
+    if (d->call->kind >= LOG_DOWN)
+        point_grads(job, d->p->shared + i * zb_job_shared(job), w->grad);
+    d->part[i] = run_blocks(d->call, job, job->nblocks * i / parts,
+                            job->nblocks * (i + 1) / parts, w);
 }
 
 /* A large node at the top: all threads work on it. */
-static reply run_parts(const zb_pass *p, int k, const call *c)
+static reply run_parts(zb_pass *p, int k, const call *c)
 {
-    size_t parts = p->parts[k];
-    reply part[ZB_PARTS_MOST] = { 0 };
-    if (p->nworker == 1)
-        for (size_t i = 0; i < parts; i++)
-            part[i] = run_part(p, k, c, i, p->worker);
-    else {
-#pragma omp parallel for schedule(dynamic) num_threads(p->nworker)
-        for (size_t i = 0; i < parts; i++)
-            part[i] = run_part(p, k, c, i, &p->worker[omp_get_thread_num()]);
-    }
+    division d = { .p = p, .node = k, .call = c };
+    zb_gang_share(&p->gang, p->parts[k], run_part, &d);
     if (c->kind >= LOG_DOWN)
-        hand_down(&p->plan->job[k], parts, p->shared);
-    reply r = part[0];
-    for (size_t i = 1; i < parts; i++) {
-        r.extent.most = fmax(r.extent.most, part[i].extent.most);
-        r.extent.least = fmin(r.extent.least, part[i].extent.least);
-        r.entropy += part[i].entropy;
+        hand_down(&p->plan->job[k], p->parts[k], p->shared);
+    reply r = d.part[0];
+    for (int i = 1; i < p->parts[k]; i++) {
+        r.extent.most = fmax(r.extent.most, d.part[i].extent.most);
+        r.extent.least = fmin(r.extent.least, d.part[i].extent.least);
+        r.entropy += d.part[i].entropy;
     }
     return r;
 }
 
-static reply run_node(const zb_pass *p, int k, const call *c, const zb_worker *w)
+static reply run_node(zb_pass *p, int k, const call *c, const zb_worker *w)
 {
     const zb_job *job = &p->plan->job[k];
     bool down = c->kind >= LOG_DOWN;
@@ -372,6 +384,13 @@ static void visit_pieces(zb_pass *p, visitor *visit, bool down)
     }
 }
 
+static void top_forward(void *context)
+{
+    zb_pass *p = context;
+    for (int i = 0; i < p->ntop; i++)
+        forward_node(p, p->top[i], p->worker);
+}
+
 double zb_pass_forward(zb_pass *p)
 {
     const zb_tree *t = p->tree;
@@ -381,8 +400,7 @@ double zb_pass_forward(zb_pass *p)
             forward_node(p, p->spec.gradient ? i : p->sched[i], p->worker);
     else {
         visit_pieces(p, forward_node, false);
-        for (int i = 0; i < p->ntop; i++)
-            forward_node(p, p->top[i], p->worker);
+        zb_gang_lead(&p->gang, p->divided ? p->nworker : 1, top_forward, p);
     }
     for (int f = 0; f < t->nfactors; f++)
         sum += p->constant[f];
@@ -452,6 +470,13 @@ static void backward_node(zb_pass *p, int k, const zb_worker *w)
     }
 }
 
+static void top_backward(void *context)
+{
+    zb_pass *p = context;
+    for (int i = p->ntop - 1; i >= 0; i--)
+        backward_node(p, p->top[i], p->worker);
+}
+
 void zb_pass_backward(zb_pass *p)
 {
     if (p->nworker == 1) {
@@ -459,8 +484,7 @@ void zb_pass_backward(zb_pass *p)
             backward_node(p, i, p->worker); /* as they lie in memory */
         return;
     }
-    for (int i = p->ntop - 1; i >= 0; i--)
-        backward_node(p, p->top[i], p->worker);
+    zb_gang_lead(&p->gang, p->divided ? p->nworker : 1, top_backward, p);
     visit_pieces(p, backward_node, true);
 }
 

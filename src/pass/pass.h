@@ -11,6 +11,7 @@
 #ifndef ZB_PASS_H
 #define ZB_PASS_H
 
+#include "pass/gang.h"
 #include "pass/plan.h"
 
 typedef struct zb_pass_spec {
@@ -73,9 +74,11 @@ typedef struct zb_pass {
     /* Large nodes at the top are worked on in parts. How many does not depend on the
        number of threads, and what parts share is added up in their order. */
     unsigned char *parts; /* per node */
+    bool divided;         /* is there such a node? */
     double *shared;       /* derivatives by tables that parts share, for each of them */
     zb_worker *worker;
     int nworker;
+    zb_gang gang;
     double *constant; /* values of factors with empty scope, ln; per factor */
     double log_free;  /* ln of the states of variables in no factor */
     size_t bytes;

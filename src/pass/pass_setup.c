@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double PARALLEL_ENTRIES =
-    1.5e6; /* clique entries: about ten milliseconds */
+static const double PARALLEL_ENTRIES = 4e6; /* clique entries: about ten milliseconds */
 
 /* Clique entries from which on a node at the top of the tree is divided: a tenth of a
    millisecond. */
@@ -347,6 +346,7 @@ static zb_status divide_nodes(zb_pass *p)
         size_t shared = zb_job_shared(job);
         parts = parts_of(node, node->sep_size * job->d, job->nblocks, shared, &p->spec);
         p->parts[p->top[i]] = (unsigned char)parts;
+        p->divided = p->divided || parts > 1;
         if (parts > 1 && p->spec.gradient)
             room = zb_max_size(room, parts * shared);
     }
