@@ -384,20 +384,27 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------- */
 
-/* ln Z <= sum of the factors' largest logarithms plus ln of the number of states. */
-static double trivial_upper(const zb_model *model)
+/* At once: ln Z <= ln of the number of states plus the factors' largest logarithms, and
+   >= the same with their means (Jensen's inequality; minus infinity with zeros). */
+static void trivial_bounds(const zb_model *model, double *lower, double *upper)
 {
-    double sum = model->log_scale;
-    for (int v = 0; v < model->nvars; v++)
-        sum += log(model->card[v]);
+    *lower = *upper = model->log_scale;
+    for (int v = 0; v < model->nvars; v++) {
+        *lower += log(model->card[v]);
+        *upper += log(model->card[v]);
+    }
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
-        double most = -INFINITY;
-        for (size_t i = 0; i < a->size; i++)
-            most = fmax(most, a->log ? a->value[i] : log(a->value[i]));
-        sum += most;
+        double most = -INFINITY, sum = 0;
+        for (size_t i = 0; i < a->size; i++) {
+            double x = a->log ? a->value[i] : log(a->value[i]);
+            most = fmax(most, x);
+            sum += x;
+        }
+        *upper += most;
+        *lower += sum / (double)a->size;
     }
-    return sum;
+    *lower = fmin(*lower, *upper);
 }
 
 static zb_status prepare(zb_pilot *p, const zb_model *model, zb_error *err)
@@ -413,10 +420,8 @@ static zb_status prepare(zb_pilot *p, const zb_model *model, zb_error *err)
     p->upper = zb_alloc(n, sizeof *p->upper);
     p->exact = zb_calloc(n, sizeof *p->exact);
     TRY(p->lower && p->upper && p->exact ? ZB_OK : ZB_ENOMEM);
-    for (int i = 0; i < p->job->count; i++) {
-        p->lower[i] = -INFINITY;
-        p->upper[i] = trivial_upper(p->job->part[i]);
-    }
+    for (int i = 0; i < p->job->count; i++)
+        trivial_bounds(p->job->part[i], &p->lower[i], &p->upper[i]);
 done:
     return status;
 }
