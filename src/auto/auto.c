@@ -452,6 +452,7 @@ static zb_status fly(zb_pilot *p)
             continue;
         p->now = i;
         TRY(try_slices(p));
+        p->hurried = p->hurried || (!p->exact[i] && zb_pilot_left(p) <= 0);
         if (!p->exact[i] && !p->stopped && zb_pilot_left(p) > 0)
             TRY(bracket(p, zb_pilot_left(p) / hard));
         hard--;
@@ -469,11 +470,10 @@ static void fill(const zb_pilot *p, zb_result *out)
     out->guaranteed = true;
     out->exact = exact;
     out->iterations = p->passes;
-    out->stop = exact        ? ZB_STOP_EXACT
-                : p->stopped ? ZB_STOP_INTERRUPTED
-                : p->deadline > 0 && zb_pilot_left(p) < 0.1 * (p->deadline - p->start)
-                    ? ZB_STOP_TIME
-                    : ZB_STOP_CONVERGED;
+    out->stop = exact                           ? ZB_STOP_EXACT
+                : p->stopped                    ? ZB_STOP_INTERRUPTED
+                : p->hurried && p->deadline > 0 ? ZB_STOP_TIME
+                                                : ZB_STOP_CONVERGED;
     out->width = p->job->all.width;
     if (exact) {
         out->form = ZB_FORM_ORIGINAL;

@@ -95,11 +95,14 @@ static zb_status search(zb_flank *f, plan how, zb_attempt **attempt)
     status = zb_search_run(&a, &s, f->side, &stop, NULL);
     if (f->passes > 0)
         f->setup = f->begin - before;
+    if (status == ZB_OK && f->passes > 0) {
+        f->converged = stop == ZB_STOP_CONVERGED || stop == ZB_STOP_ITERATIONS;
+        f->hurried = !f->converged;
+    }
     if (status == ZB_OK && f->passes > 10) {
         double each = (f->end - f->begin) / (double)(f->passes - 1);
         f->slowness = fmin(50, fmax(1, each / zb_pass_seconds(a->tree)));
         f->reached = opt.ibound;
-        f->converged = stop == ZB_STOP_CONVERGED || stop == ZB_STOP_ITERATIONS;
     }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
         status = ZB_OK; /* this form or size is not for this model */
@@ -292,13 +295,19 @@ static zb_status lower_long(zb_flanks *f, double end) { return climb(&f->lower, 
 
 zb_status zb_flanks_long(zb_flanks *f, double end)
 {
-    return both(f, upper_long, lower_long, end);
+    zb_pilot *p = f->pilot;
+    zb_status status = both(f, upper_long, lower_long, end);
+    p->hurried = p->hurried || (zb_pilot_open(p, ZB_SIDE_UPPER) && f->upper.hurried) ||
+                 (zb_pilot_open(p, ZB_SIDE_LOWER) && f->lower.hurried);
+    return status;
 }
 
 void zb_flanks_open(zb_flanks *f, zb_pilot *p, double seconds, double setup, int ibound,
                     bool zeros)
 {
-    zb_flank one = { .pilot = p, .setup = setup, .next = ibound, .slowness = 1 };
+    zb_flank one = {
+        .pilot = p, .setup = setup, .next = ibound, .slowness = 1, .hurried = true
+    };
     *f = (zb_flanks){ .pilot = p, .seconds = seconds, .zeros = zeros };
     f->upper = f->lower = one;
     f->upper.side = ZB_SIDE_UPPER;

@@ -21,6 +21,7 @@ typedef struct zb_pilot {
     int ibound; /* for reports */
     int64_t passes;
     _Atomic bool stopped; /* the caller wants no more */
+    bool hurried;         /* a search was ended by the clock */
     pthread_mutex_t lock; /* of bounds and reports: both sides may be at work */
     zb_result *out;
 } zb_pilot;
@@ -54,6 +55,7 @@ typedef struct zb_flank { /* one side's searches */
     double begin, end; /* of the passes of the search under way */
     int64_t passes;    /* in it */
     bool converged;    /* it ended before its time */
+    bool hurried;      /* the last search that made passes did not */
     struct zb_pilot *pilot;
 } zb_flank;
 
