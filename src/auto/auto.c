@@ -376,7 +376,7 @@ static zb_status bracket(zb_pilot *p, double seconds)
     if (fits && !dense &&
         ibound <= arity) /* mini-buckets of single factors: not worth the name */
         TRY(by_baselines(p, 0.25 * seconds));
-    TRY(zb_flanks_long(&flanks, end - (large ? 0.1 : 0.02) * seconds));
+    TRY(zb_flanks_long(&flanks, end - (large ? 0.05 : 0.02) * seconds));
 done:
     zb_flanks_close(&flanks);
     return status;

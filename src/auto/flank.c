@@ -23,9 +23,13 @@ typedef struct plan {
 static bool on_search(void *context, const zb_progress *at)
 {
     zb_flank *f = context;
-    f->end = zb_now();
-    if (f->passes++ == 0)
-        f->begin = f->end;
+    if (f->seen++ == 0)
+        f->told = zb_now();
+    if (at->iteration > 0) { /* 0: of a candidate, whose order took time */
+        f->end = zb_now();
+        if (f->passes++ == 0)
+            f->begin = f->end;
+    }
     bool lower = f->side == ZB_SIDE_LOWER;
     return zb_pilot_pass(f->pilot, at->ibound, lower ? at->log_lower : -INFINITY,
                          lower ? INFINITY : at->log_upper);
@@ -38,7 +42,7 @@ static zb_status choose_ibound(zb_flank *f, const plan *how, zb_options *opt)
                             .memory = f->memory,
                             .seconds = how->seconds,
                             .slowness = f->slowness,
-                            .passes = f->side == ZB_SIDE_LOWER ? 250 : 100,
+                            .passes = f->side == ZB_SIDE_LOWER ? 150 : 50,
                             .threads = f->threads };
     zb_status status;
     bool fits;
@@ -91,12 +95,12 @@ static zb_status search(zb_flank *f, plan how, zb_attempt **attempt)
                     .memory = f->memory,
                     .other = lower ? INFINITY : -INFINITY };
     double before = zb_now();
-    f->passes = 0;
+    f->seen = f->passes = 0;
     status = zb_search_run(&a, &s, f->side, &stop, NULL);
-    if (f->passes > 0)
-        f->setup = f->begin - before;
+    if (f->seen > 0)
+        f->setup = f->told - before;
     if (status == ZB_OK && f->passes > 0) {
-        f->converged = stop == ZB_STOP_CONVERGED || stop == ZB_STOP_ITERATIONS;
+        f->converged = stop == ZB_STOP_CONVERGED || f->passes >= how.iterations;
         f->hurried = !f->converged;
     }
     if (status == ZB_OK && f->passes > 10) {

@@ -52,10 +52,11 @@ typedef struct zb_flank { /* one side's searches */
     int next;          /* ibound of the next search; 0: what fits its time */
     int reached;       /* largest ibound of a search that made passes */
     bool gauged;       /* the kind of form that did best */
-    double begin, end; /* of the passes of the search under way */
-    int64_t passes;    /* in it */
-    bool converged;    /* it ended before its time */
-    bool hurried;      /* the last search that made passes did not */
+    double told;       /* when the search under way first reported */
+    double begin, end; /* of its passes */
+    int64_t seen, passes;
+    bool converged; /* it ended before its time */
+    bool hurried;   /* the last search that made passes did not */
     struct zb_pilot *pilot;
 } zb_flank;
 
