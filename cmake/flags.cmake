@@ -4,7 +4,7 @@ add_compile_definitions(_GNU_SOURCE ZB_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow)
 
 # Without these, gcc keeps libm calls scalar and forms fused multiply-adds where the
-# processor has them, so that results would depend on the machine. Never -ffast-math: it
+# processor has them, so that results would depend on the machine. Never fast-math: it
 # breaks infinities, which are our zeros.
 add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
 
