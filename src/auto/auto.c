@@ -51,7 +51,7 @@ static bool locked_tell(zb_pilot *p)
 static void locked_bound(zb_pilot *p, double lower, double upper)
 {
     int i = p->now;
-    if (p->exact[i])
+    if (p->exact[i] || isnan(lower) || isnan(upper))
         return;
     p->lower[i] = fmax(p->lower[i], fmin(lower, p->upper[i]));
     p->upper[i] = fmin(p->upper[i], fmax(upper, p->lower[i]));
@@ -89,7 +89,7 @@ void zb_pilot_settle(zb_pilot *p, double log_z)
 {
     pthread_mutex_lock(&p->lock);
     locked_bound(p, log_z, log_z);
-    p->exact[p->now] = true;
+    p->exact[p->now] = !isnan(log_z);
     locked_tell(p);
     pthread_mutex_unlock(&p->lock);
 }

@@ -16,6 +16,7 @@
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
+static const double LISTS_LEAST = 0x1p24; /* bytes of lists and clauses, at any rate */
 
 typedef struct counter {
     const zb_count_spec *spec;
@@ -36,6 +37,9 @@ static bool is_late(counter *c)
     if (c->late)
         return true;
     bool over = c->spec->deadline > 0 && zb_now() > c->spec->deadline;
+    const zb_parts *p = &c->parts;
+    over = over || sizeof(int) * (double)(p->room + p->key_room + c->sat->room) >
+                       fmax((double)c->spec->memory, LISTS_LEAST);
     bool stop = c->spec->report != NULL && !c->spec->report(c->spec->context, c->floor);
     c->late = over || stop || c->sat->failed || c->parts.failed;
     return c->late;
@@ -127,7 +131,7 @@ static double count_rest(counter *c, zb_part whole, bool known)
         p->nparts = base;
         p->used = used;
         p->key_used = keys;
-        return count_rest(c, whole, true);
+        return count_rest(c, whole, false); /* of parts not asked about, too */
     } else
         for (int i = base; i < p->nparts; i++)
             term += count_part(c, p->part[i]);
@@ -144,6 +148,10 @@ static double branch(counter *c, const zb_part *part, int b)
     int depth = c->sat->depth;
     for (uint32_t i = 0; i < 2; i++) {
         if (i == 1 && ((c->decisions & 63) == 0 ? is_late(c) : c->late)) {
+            c->gaps++;
+            break;
+        }
+        if (c->sat->value[first ^ i] != 0) { /* cannot be, with a solution at hand */
             c->gaps++;
             break;
         }
@@ -167,6 +175,8 @@ static double count_part(counter *c, zb_part part)
     double sum;
     if (b < 0)
         return count_rest(c, part, true);
+    if ((c->decisions & 15) == 0)
+        is_late(c);
     if (c->late || c->sat->depth >= DEEPEST) {
         c->late = true;
         c->gaps++;

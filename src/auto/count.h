@@ -8,8 +8,9 @@
 #include "model/model.h"
 
 typedef struct zb_count_spec {
-    uint64_t memory; /* for the memo of parts; bytes */
-    bool wide;       /* decide by clauses and conflicts alone, not by the order */
+    uint64_t
+        memory; /* for the memo of parts, and as much for lists and clauses; bytes */
+    bool wide;  /* decide by clauses and conflicts alone, not by the order */
     double deadline; /* zb_now()'s clock; 0: none */
     bool (*report)(void *context,
                    double lower); /* now and then, with what is proved; false: stop */

@@ -6,6 +6,7 @@
 
 /* Cliques that are longer together take too long to look through again and again. */
 static const size_t POSITIONS_MOST = 50000000;
+static const double LOOKS_MOST = 1e9; /* positions: seconds */
 
 /* Cliques of an order as sorted lists of positions, by the elimination tree: the clique
    of a position is its scopes' later positions and its children's cliques less
@@ -167,7 +168,8 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
     cutset->slices = 1;
     while ((cutset->total = weigh(c, log_card, share)) > entries) {
         int p = best_cut(c, log_card, share, cutset->total);
-        if (p < 0 || cutset->count == most) {
+        double looked = (double)(c->used + (size_t)c->n) * cutset->count;
+        if (p < 0 || cutset->count == most || looked > LOOKS_MOST) {
             status = ZB_ELIMIT;
             break;
         }

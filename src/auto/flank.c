@@ -32,7 +32,8 @@ static bool on_search(void *context, const zb_progress *at)
     }
     bool lower = f->side == ZB_SIDE_LOWER;
     return zb_pilot_pass(f->pilot, at->ibound, lower ? at->log_lower : -INFINITY,
-                         lower ? INFINITY : at->log_upper);
+                         lower ? INFINITY : at->log_upper) &&
+           zb_pilot_open(f->pilot, f->side); /* the other side may have settled it */
 }
 
 static zb_status choose_ibound(zb_flank *f, const plan *how, zb_options *opt)
@@ -205,7 +206,8 @@ static zb_status upper_second(zb_flanks *f, double end)
 
 static bool on_slices(void *context, double log_sum)
 {
-    return zb_pilot_bound(context, log_sum, INFINITY);
+    return zb_pilot_bound(context, log_sum, INFINITY) &&
+           zb_pilot_open(context, ZB_SIDE_LOWER);
 }
 
 /* Lower bounds that zeros do not spoil: slices of a cutset. */

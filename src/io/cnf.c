@@ -4,7 +4,7 @@
  *     p cnf VARIABLES CLAUSES
  *     1 -3 0                       a clause, over any number of lines
  *     c p weight -2 0.25 0         a literal's weight; also Cachet's: w -2 0.25
- *     c ...                        a comment, anywhere
+ *     c ...                        a comment, anywhere but inside a clause
  *
  * A literal without a weight has one less that of its negation, or 1 where neither has
  * one. A clause is a table with a single zero. Long ones are cut: the truth value of a

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { LEARNT_MANY = 50000 }; /* clauses */
+
 /* ---- propagation --------------------------------------------------------------------
  */
 
@@ -138,6 +140,8 @@ bool zb_sat_decide(zb_sat *s, uint32_t literal)
 {
     open_level(s, literal);
     uint32_t conflict = zb_sat_propagate(s);
+    if (s->failed) /* watches may be missing: nothing can be concluded */
+        return false;
     if (conflict == ZB_SAT_NONE)
         return true;
     zb_sat_analyse(s, conflict);
@@ -257,6 +261,8 @@ zb_sat_answer zb_sat_solve(zb_sat *s, int n, const int *bools)
     int base = s->depth;
     if (s->empty)
         return ZB_SAT_NO;
+    if (s->nlearnt > LEARNT_MANY) /* many short searches, none of which restarts */
+        zb_sat_forget(s);
     fill_heap(s, n, bools);
     zb_sat_answer answer = search(s);
     for (int i = 0; i < n && answer == ZB_SAT_YES; i++)

@@ -397,7 +397,8 @@ static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *st
     if (gauges)
         run.iterations = left * 2 / 3;
     TRY(zb_attempt_descend(a, &run, stop));
-    TRY(use_up(a, s, w, stop));
+    if (!gauges)
+        TRY(use_up(a, s, w, stop));
     if (gauges && *stop != ZB_STOP_INTERRUPTED && *stop != ZB_STOP_TIME) {
         TRY(zb_tighten_add_gauges(a->tighten));
         run = run_spec(s, left - run.iterations, w);
