@@ -2,6 +2,9 @@
 
 add_compile_definitions(_GNU_SOURCE ZB_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang") # a loop that instrumented code leaves scalar
+  add_compile_options(-Wno-pass-failed)
+endif()
 
 # Without these, gcc keeps libm calls scalar and forms fused multiply-adds where the
 # processor has them, so that results would depend on the machine. Never fast-math: it
