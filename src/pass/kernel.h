@@ -53,7 +53,7 @@ typedef struct zb_job {    /* what is known of a node before any number */
 
 typedef enum zb_op { ZB_OP_POWER, ZB_OP_MAX, ZB_OP_MIN } zb_op;
 
-typedef struct zb_run { /* one call */
+typedef struct zb_kernel_call { /* one call */
     const zb_job *job;
     size_t first, last;   /* the blocks to work on */
     const double *weight; /* one, or a table if the job is weighted */
@@ -62,7 +62,7 @@ typedef struct zb_run { /* one call */
     /* scratch, see zb_job_scratch */
     double *buffer;
     size_t *base, *count; /* 2 (nin + 1) and nouter of them */
-} zb_run;
+} zb_kernel_call;
 
 /* Doubles needed in buffer. */
 size_t zb_job_scratch(size_t d, size_t block, int nin);
@@ -84,11 +84,11 @@ typedef struct zb_extent {
 
 /* out[s] = w ln sum_x exp(psi / w) from log tables (op MAX, MIN: the extreme over x).
    measure: also return the extent. */
-zb_extent zb_kernel_log_forward(const zb_run *run, bool measure, double *out);
+zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure, double *out);
 
 /* From q(s): the marginals of q onto every input; if entropy, q(s) H(q(x|s)) summed
    onto the weights' scope, and returned if the weight is the same everywhere. */
-double zb_kernel_log_backward(const zb_run *run, bool entropy, const double *q);
+double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy, const double *q);
 
 typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
 
@@ -96,16 +96,16 @@ typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
    magnitude; or ln of that, plus shift. The extent is that of magnitudes (none for
    LOG).
  */
-zb_extent zb_kernel_lin_forward(const zb_run *run, zb_emit emit, double shift,
+zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit, double shift,
                                 double *out);
 
 /* From q(s), the derivative by ln of the message: the same by ln of every entry of
    every input. Inputs must not be negative. */
-void zb_kernel_lin_backward(const zb_run *run, const double *q);
+void zb_kernel_lin_backward(const zb_kernel_call *run, const double *q);
 
 /* From D(s), the derivative by the message (or, unless derivative, from q(s)): the
    derivative by every entry of every input, times that entry where belief[i]. */
-void zb_kernel_lin_derive(const zb_run *run, const double *dmsg, bool derivative,
+void zb_kernel_lin_derive(const zb_kernel_call *run, const double *dmsg, bool derivative,
                           const bool *belief);
 
 /* Elementwise over n entries; may be in place. */

@@ -89,7 +89,7 @@ INLINE void emit_block(size_t n, zb_emit emit, double shift, lanes *e, double *o
         out[b] = fabs(out[b]);
 }
 
-INLINE zb_extent lin_forward(const zb_run *run, size_t n, size_t d, zb_emit emit,
+INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d, zb_emit emit,
                              double shift, double *out)
 {
     const zb_job *job = run->job;
@@ -112,7 +112,7 @@ INLINE zb_extent lin_forward(const zb_run *run, size_t n, size_t d, zb_emit emit
     return join_lanes(&e);
 }
 
-INLINE zb_extent lin_forward_one(const zb_run *run, size_t n, zb_emit emit,
+INLINE zb_extent lin_forward_one(const zb_kernel_call *run, size_t n, zb_emit emit,
                                  double shift, double *out)
 {
     lanes e = no_lanes(0);
@@ -124,7 +124,7 @@ INLINE zb_extent lin_forward_one(const zb_run *run, size_t n, zb_emit emit,
     return join_lanes(&e);
 }
 
-ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_run *run, zb_emit emit, double shift,
+ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit, double shift,
                                           double *out)
 {
     const zb_job *job = run->job;
@@ -159,7 +159,7 @@ INLINE void share_out(size_t n, size_t d, const double *restrict q,
             psi[x * row + b] *= sum[b];
 }
 
-INLINE void spill(const zb_run *run, size_t n, size_t d, double *acc)
+INLINE void spill(const zb_kernel_call *run, size_t n, size_t d, double *acc)
 {
     const zb_job *job = run->job;
     const size_t *held = run->base + job->nin;
@@ -175,7 +175,7 @@ INLINE void add_rows(size_t n, const double *restrict x, double *restrict sum)
         sum[b] += x[b];
 }
 
-INLINE void lin_backward(const zb_run *run, size_t n, size_t d, const double *q)
+INLINE void lin_backward(const zb_kernel_call *run, size_t n, size_t d, const double *q)
 {
     const zb_job *job = run->job;
     size_t area = d * row_length(n);
@@ -205,7 +205,7 @@ INLINE void lin_backward(const zb_run *run, size_t n, size_t d, const double *q)
         spill(run, n, d, acc);
 }
 
-INLINE void lin_backward_one(const zb_run *run, size_t n, const double *q)
+INLINE void lin_backward_one(const zb_kernel_call *run, size_t n, const double *q)
 {
     double *psi = run->buffer;
     for (int i = 0; i < run->job->nin; i++)
@@ -216,7 +216,7 @@ INLINE void lin_backward_one(const zb_run *run, size_t n, const double *q)
         store_input(run, i, n, 2, 0, psi);
 }
 
-ZB_CLONES void zb_kernel_lin_backward(const zb_run *run, const double *q)
+ZB_CLONES void zb_kernel_lin_backward(const zb_kernel_call *run, const double *q)
 {
     const zb_job *job = run->job;
     if (job->d != 2) {
@@ -237,7 +237,7 @@ ZB_CLONES void zb_kernel_lin_backward(const zb_run *run, const double *q)
 
 /* The derivative by input i is D(s) times the product of the others: products of the
    inputs before i are kept, the product of those behind it is carried backwards. */
-INLINE void block_others(const zb_run *run, size_t n, double *before)
+INLINE void block_others(const zb_kernel_call *run, size_t n, double *before)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n), area = job->d * row;
@@ -262,7 +262,7 @@ INLINE void multiply_rows(size_t n, const double *restrict x, const double *rest
 
 /* Inputs from the last to the first. A table may be replaced by its derivatives, so all
    that is needed of it is taken before they are stored. */
-INLINE void derive_block(const zb_run *run, size_t n, const bool *belief, double *carry,
+INLINE void derive_block(const zb_kernel_call *run, size_t n, const bool *belief, double *carry,
                          double *here, const double *before)
 {
     const zb_job *job = run->job;
@@ -285,7 +285,7 @@ INLINE void derive_block(const zb_run *run, size_t n, const bool *belief, double
     }
 }
 
-ZB_CLONES void zb_kernel_lin_derive(const zb_run *run, const double *dmsg,
+ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run, const double *dmsg,
                                     bool derivative, const bool *belief)
 {
     const zb_job *job = run->job;

@@ -8,7 +8,7 @@ typedef struct rows { /* of the scratch; each `row` long, or d times that */
     double *top, *sum, *dot, *w, *iw, *q, *h;
 } rows;
 
-INLINE rows lay_rows(const zb_run *run, size_t row, size_t d)
+INLINE rows lay_rows(const zb_kernel_call *run, size_t row, size_t d)
 {
     double *at = run->buffer, *one = at + 3 * d * row;
     return (rows){ .psi = at,
@@ -26,7 +26,7 @@ INLINE rows lay_rows(const zb_run *run, size_t row, size_t d)
 /* ---- weights --------------------------------------------------------------------- */
 
 /* w and 1/w for the block: the same everywhere, or by the shared variables. */
-INLINE void load_weights(const zb_run *run, size_t n, const rows *r)
+INLINE void load_weights(const zb_kernel_call *run, size_t n, const rows *r)
 {
     const zb_job *job = run->job;
     if (job->weighted)
@@ -138,7 +138,7 @@ INLINE void widen_logs(size_t n, const double *restrict x, double *restrict hi,
     *lo = least;
 }
 
-INLINE void forward_block(const zb_run *run, size_t n, size_t d, const rows *r,
+INLINE void forward_block(const zb_kernel_call *run, size_t n, size_t d, const rows *r,
                           double *out)
 {
     if (run->op != ZB_OP_POWER) {
@@ -152,7 +152,7 @@ INLINE void forward_block(const zb_run *run, size_t n, size_t d, const rows *r,
     memcpy(out, r->sum, n * sizeof *out);
 }
 
-INLINE zb_extent log_forward(const zb_run *run, size_t n, size_t d, bool measure,
+INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d, bool measure,
                              double *out)
 {
     const zb_job *job = run->job;
@@ -180,7 +180,7 @@ INLINE zb_extent log_forward(const zb_run *run, size_t n, size_t d, bool measure
 }
 
 /* A node of one block: everything is loaded once. */
-INLINE zb_extent log_forward_one(const zb_run *run, size_t n, bool measure, double *out)
+INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measure, double *out)
 {
     rows r = lay_rows(run, row_length(n), 2);
     zb_extent e = { -INFINITY, INFINITY };
@@ -194,7 +194,7 @@ INLINE zb_extent log_forward_one(const zb_run *run, size_t n, bool measure, doub
     return e;
 }
 
-ZB_CLONES zb_extent zb_kernel_log_forward(const zb_run *run, bool measure, double *out)
+ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure, double *out)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
@@ -268,7 +268,7 @@ INLINE void backward_block(size_t n, size_t d, bool entropy, const rows *r,
 
 /* What was summed up for slow tables goes to where they stood. Returns the entropy in
    all, if weights are the same everywhere. */
-INLINE double spill(const zb_run *run, size_t n, size_t d, bool entropy, const rows *r)
+INLINE double spill(const zb_kernel_call *run, size_t n, size_t d, bool entropy, const rows *r)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n), *held = run->base + job->nin + job->weighted;
@@ -291,7 +291,7 @@ INLINE void add_rows(size_t n, const double *restrict x, double *restrict sum)
         sum[b] += x[b];
 }
 
-INLINE void keep_block(const zb_run *run, size_t n, size_t d, bool slow, bool entropy,
+INLINE void keep_block(const zb_kernel_call *run, size_t n, size_t d, bool slow, bool entropy,
                        const rows *r)
 {
     const zb_job *job = run->job;
@@ -306,7 +306,7 @@ INLINE void keep_block(const zb_run *run, size_t n, size_t d, bool slow, bool en
         add_rows(n, r->sum, r->h);
 }
 
-INLINE double log_backward(const zb_run *run, size_t n, size_t d, bool entropy,
+INLINE double log_backward(const zb_kernel_call *run, size_t n, size_t d, bool entropy,
                            const double *q)
 {
     const zb_job *job = run->job;
@@ -337,7 +337,7 @@ INLINE double log_backward(const zb_run *run, size_t n, size_t d, bool entropy,
     return sum + spill(run, n, d, entropy, &r);
 }
 
-INLINE double log_backward_one(const zb_run *run, size_t n, bool entropy,
+INLINE double log_backward_one(const zb_kernel_call *run, size_t n, bool entropy,
                                const double *q)
 {
     const zb_job *job = run->job;
@@ -354,7 +354,7 @@ INLINE double log_backward_one(const zb_run *run, size_t n, bool entropy,
     return entropy && !job->weighted ? row_sum(n, r.sum) : 0;
 }
 
-ZB_CLONES double zb_kernel_log_backward(const zb_run *run, bool entropy,
+ZB_CLONES double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
                                         const double *q)
 {
     const zb_job *job = run->job;

@@ -154,7 +154,7 @@ INLINE void row_store(bool add, const zb_job *job, const zb_access *a, size_t n,
 /* ---- from block to block --------------------------------------------------------- */
 
 /* Stand at block run->first. */
-INLINE void seek_block(const zb_run *run, int tables)
+INLINE void seek_block(const zb_kernel_call *run, int tables)
 {
     const zb_job *job = run->job;
     size_t k = run->first;
@@ -170,7 +170,7 @@ INLINE void seek_block(const zb_run *run, int tables)
 }
 
 /* Odometer over the outer axes, the last one fastest. Did any but the fastest move? */
-INLINE bool next_block(const zb_run *run, int tables)
+INLINE bool next_block(const zb_kernel_call *run, int tables)
 {
     const zb_job *job = run->job;
     for (int o = job->nouter - 1; o >= 0; o--) {
@@ -189,7 +189,7 @@ INLINE bool next_block(const zb_run *run, int tables)
 
 /* psi[x] = the inputs' sum or product at x, rows `row` apart; of the slow inputs only,
    or of the others on top of what `pre` has of the slow ones (NULL: there are none). */
-INLINE void load_inputs(int op, const zb_run *run, size_t n, size_t d, bool slow,
+INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d, bool slow,
                         const double *pre, double *psi)
 {
     const zb_job *job = run->job;
@@ -218,12 +218,12 @@ INLINE bool any_slow(const zb_job *job)
 }
 
 /* Where the slow tables stand; have they moved since? */
-INLINE void hold(const zb_run *run, int tables)
+INLINE void hold(const zb_kernel_call *run, int tables)
 {
     memcpy(run->base + tables, run->base, (size_t)tables * sizeof *run->base);
 }
 
-INLINE bool slow_moved(const zb_run *run, int tables)
+INLINE bool slow_moved(const zb_kernel_call *run, int tables)
 {
     const size_t *held = run->base + tables;
     for (int i = 0; i < tables; i++)
@@ -234,7 +234,7 @@ INLINE bool slow_moved(const zb_run *run, int tables)
 
 /* Marginals of psi onto input i at base; summed up in grad unless the input is its own.
  */
-INLINE void store_input(const zb_run *run, int i, size_t n, size_t d, size_t base,
+INLINE void store_input(const zb_kernel_call *run, int i, size_t n, size_t d, size_t base,
                         const double *psi)
 {
     const zb_job *job = run->job;

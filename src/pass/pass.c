@@ -171,7 +171,7 @@ static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t l
                         const zb_worker *w)
 {
     reply r = { 0 };
-    zb_run run = { .job = job,
+    zb_kernel_call run = { .job = job,
                    .first = first,
                    .last = last,
                    .weight = c->weight,
