@@ -92,14 +92,21 @@ void zb_run_stop(zb_run *run) { run->stopped = true; }
 
 bool zb_run_report(zb_run *run, zb_progress at)
 {
-    if (run == NULL)
+    zb_run *to = run;
+    while (to != NULL && to->parent != NULL && to->relay == NULL)
+        to = to->parent;
+    if (to == NULL)
         return true;
-    zb_run *call = call_of(run);
     double now = zb_now();
-    pthread_mutex_lock(&call->lock);
-    call->at = at;
-    tell(call, now);
-    pthread_mutex_unlock(&call->lock);
+    if (to->parent != NULL) {
+        if (!to->relay(to->context, &at))
+            zb_run_stop(to);
+    } else {
+        pthread_mutex_lock(&to->lock);
+        to->at = at;
+        tell(to, now);
+        pthread_mutex_unlock(&to->lock);
+    }
     return !is_stopped(run) && now < run->deadline;
 }
 

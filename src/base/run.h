@@ -25,6 +25,10 @@ typedef struct zb_run {
     int threads;
     _Atomic bool stopped; /* of the call: the caller wants no more; of a share: the
                              rest of its work is of no use */
+    /* What a share reports goes here first: a part's bounds are not the whole's. NULL:
+       to the parent as it is. Returns false to end the share. */
+    bool (*relay)(void *context, const zb_progress *at);
+    void *context;
     /* of the call itself */
     const zb_observer *observer; /* may be NULL */
     pthread_mutex_t lock;        /* of the observer and what it was told last */
@@ -48,8 +52,8 @@ double zb_run_left(const zb_run *run); /* seconds; INFINITY: no limit */
 bool zb_run_interrupted(const zb_run *run); /* the caller asked to stop */
 void zb_run_stop(zb_run *run);              /* this run and its shares */
 
-/* Tell the observer: new bounds, a pass, a share of the work done; seconds is filled
-   in. Returns what zb_run_more would. */
+/* Tell the observer, through the relays on the way: new bounds, a pass, a share of the
+   work done; seconds is filled in. Returns what zb_run_more would. */
 bool zb_run_report(zb_run *run, zb_progress at);
 void zb_run_note(zb_run *run, const char *sentence);
 
