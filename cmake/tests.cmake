@@ -1,9 +1,10 @@
-# tests/test_*.c      unit tests                          label unit
-# tests/memtest_*.c   the same with failing allocations   label unit
-# tests/cli/*.sh      the program from outside            label cli
-# examples/*.c        built and run                       label example
+# tests/test_*.c      unit tests                                label unit
+# tests/memtest_*.c   the same with failing allocations         label unit
+# tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
+# tests/cli/*.sh      the program from outside                  label cli
+# examples/*.c        built and run                             label example
 #
-# All run from the project's root. A test that exits 77 counts as skipped.
+# All run from the project's root. A test that exits 77 is shown as skipped.
 
 find_library(CMOCKA cmocka REQUIRED)
 
@@ -22,7 +23,7 @@ foreach(source ${ZB_TEST_SOURCES})
 endforeach()
 
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-target_link_libraries(test_golden PRIVATE PkgConfig::JANSSON)
+target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
 # mem_fail.c defines every symbol of src/base/mem.c, so the linker has no reason to take that
 # member out of the archive; a symbol it lacks would be a duplicate definition.
@@ -32,6 +33,15 @@ foreach(source ${ZB_MEMTEST_SOURCES})
   add_tool(${name} ${source} tests/mem_fail.c tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
   add_labelled_test(${name} unit ${name})
+endforeach()
+
+# Corpus and a fixed number of changed inputs; cmake/fuzz.cmake has the search for new ones.
+file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+foreach(source ${ZB_FUZZ_SOURCES})
+  get_filename_component(target ${source} NAME_WE)
+  string(REPLACE fuzz_ replay_ name ${target})
+  add_tool(${name} ${source} tests/replay.c)
+  add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
 endforeach()
 
 # Examples see what a user sees: the public header alone.
