@@ -96,7 +96,7 @@ static void small_models_are_exact(void **state)
     (void)state;
     random_spec spec = { 12, 4, 16, 4, 0, 2, true };
     zb_options opt = options(-1, 0);
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(150); seed++) {
         spec.zeros = (double)(seed % 4) * 0.2;
         zb_model *model = random_model(seed, spec);
         opt.side = (zb_side)(seed % 3);

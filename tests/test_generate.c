@@ -148,7 +148,7 @@ static void random_keeps_z_positive(void **state)
 {
     (void)state;
     int zeros = 0, entries = 0;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
         zb_model *m;
         zb_random_spec spec = { 7, 12, 3, 2, 0.8, seed };
         assert_int_equal(zb_generate_random(&m, &spec), ZB_OK);

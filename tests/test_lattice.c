@@ -257,7 +257,7 @@ static void twisted_tori_are_refused(void **state)
 static void z_is_unchanged(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(300); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         shape s = { 1 + zb_rng_below(&rng, 5), 1 + zb_rng_below(&rng, 4), 0, 0, 3,
                     zb_rng_below(&rng, 2) == 1 };

@@ -58,7 +58,7 @@ static void z_is_unchanged(void **state)
         { 14, 3, 60, 2, .zeros = 0.05, .spread = 2, .evidence = true },
     };
     int equality = 0, summed = 0;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(1500); seed++) {
         zb_model *model = random_model(seed, spec[seed % 2]);
         zb_form_info info;
         int ibound = 1 + (int)(seed / 2 % 8), variant = (int)(seed / 16 % 5);
@@ -74,7 +74,8 @@ static void z_is_unchanged(void **state)
         zb_model_free(form);
         zb_model_free(model);
     }
-    CHECK(equality > 50 && summed > 2000, "trivial models: %d %d", equality, summed);
+    CHECK(equality > test_share(50) && summed > test_share(2000),
+          "trivial models: %d %d", equality, summed);
 }
 
 /* A tree is summed out altogether. */

@@ -15,7 +15,7 @@ static void same_as_brute_force(void **state)
     zb_options opt = zb_options_default();
     zb_result r;
     zb_error err;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(400); seed++) {
         zb_model *model = random_model(seed, spec);
         opt.method = ZB_METHOD_BE;
         opt.order = (zb_order)(seed % ZB_ORDER_FILE);
@@ -42,7 +42,7 @@ static void orders_from_outside(void **state)
     opt.method = ZB_METHOD_BE;
     opt.order = ZB_ORDER_FILE;
     opt.order_list = order;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(100); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_rng rng = zb_rng_seed(seed);
         int n = zb_model_nvars(model);

@@ -14,7 +14,7 @@ static void exact_on_trees(void **state)
 {
     (void)state;
     zb_baseline_options opt = zb_baseline_default();
-    for (uint64_t seed = 0; seed < 500; seed++) {
+    for (uint64_t seed = 0; seed < test_models(500); seed++) {
         zb_model *model = random_hypertree(seed, seed % 4 == 3 ? 0.2 : 0);
         zb_baseline_result r;
         assert_int_equal(zb_trbp_run(model, &opt, NULL, &r), ZB_OK);
@@ -38,7 +38,7 @@ static void never_below(void **state)
                          .spread = 4,
                          .evidence = true };
     int loopy = 0, zero = 0;
-    for (uint64_t seed = 0; seed < 3000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(3000); seed++) {
         spec.zeros = seed % 3 == 0 ? 0 : 0.03 * (double)(seed % 3);
         spec.spread = seed % 11 == 0 ? 300 : 4; /* 260 orders of magnitude */
         spec.max_arity = 2 + (int)(seed / 5 % 2);
@@ -58,7 +58,7 @@ static void never_below(void **state)
         zero += r.log_value == -INFINITY;
         zb_model_free(model);
     }
-    assert_true(loopy > 300);
+    assert_true(loopy > test_share(300));
     assert_true(zero > 50);
 }
 
@@ -146,7 +146,7 @@ static void mixtures_are_valid(void **state)
     random_spec spec = {
         .max_vars = 10, .max_card = 2, .max_factors = 40, .max_arity = 4, .spread = 1
     };
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < test_models(300); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_graph *g;
         zb_mixture *mix;
