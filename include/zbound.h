@@ -4,7 +4,7 @@
  * objects are opaque, options and results plain structs. Functions return a zb_status;
  * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
  * holds a sentence for people. The library never prints, exits or aborts, and keeps no
- * global state. */
+ * global state but a count of the memory it holds. */
 #ifndef ZBOUND_H
 #define ZBOUND_H
 
@@ -36,6 +36,11 @@ typedef struct zb_error {
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
 const char *zb_version(void);
+
+/* From now on the process stays within so many bytes as far as this library is
+   concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
+   sees to its own `memory` by itself; this is for what comes before, as reading. */
+void zb_limit_memory(uint64_t bytes);
 
 /* ---- models ---------------------------------------------------------------------- */
 
