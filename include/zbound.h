@@ -27,7 +27,8 @@ typedef enum zb_status {
     ZB_EINVAL, /* an argument makes no sense */
     ZB_EPARSE, /* a file does not follow its format */
     ZB_EIO,    /* a file cannot be read or written */
-    ZB_ELIMIT  /* a memory or time limit was hit before there was an answer */
+    ZB_ELIMIT, /* a memory or time limit was hit before there was an answer */
+    ZB_EBUG    /* two proved results contradict each other: one of them is wrong */
 } zb_status;
 
 typedef struct zb_error {
@@ -127,7 +128,7 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
 #define ZB_STOPS(X)                                                                    \
     X(CONVERGED, "converged") X(ITERATIONS, "iterations") X(TIME, "time")              \
-    X(INTERRUPTED, "interrupted") X(EXACT, "exact")
+    X(INTERRUPTED, "interrupted") X(EXACT, "exact") X(MEMORY, "memory")
 /* clang-format on */
 
 #define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,

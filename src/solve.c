@@ -1,5 +1,7 @@
 /* The front door: one model, one set of options, one method. */
 #include "auto/auto.h"
+#include "auto/confirm.h"
+#include "base/account.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
 #include "exact/solve_exact.h"
@@ -25,17 +27,53 @@ static zb_status check_state(const zb_model *model, zb_method method,
 }
 
 static zb_status dispatch(const zb_model *model, const zb_options *opt,
-                          const zb_state *from, zb_state **to,
-                          const zb_observer *observer, zb_result *out, zb_error *err)
+                          const zb_state *from, zb_state **to, zb_run *run,
+                          zb_result *out, zb_error *err)
 {
     switch (opt->method) {
-    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, observer, out, err);
-    case ZB_METHOD_BE: return zb_solve_exact(model, opt, observer, out, err);
+    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, run, out, err);
+    case ZB_METHOD_BE: return zb_solve_exact(model, opt, run, out, err);
     case ZB_METHOD_TRBP:
     case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, observer, out, err);
-    default: return zb_minibucket_solve(model, opt, from, to, observer, out, err);
+    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
+    default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
     }
+}
+
+/* Seconds that the options allow, INFINITY for no limit. */
+static double seconds_of(const zb_options *opt)
+{
+    double seconds = opt->time;
+    if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
+        seconds = ZB_AUTO_SECONDS;
+    return seconds > 0 ? seconds : INFINITY;
+}
+
+/* From here on every limit has one meaning: see base/run.h. */
+static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
+                                   const zb_state *from, zb_state **to,
+                                   const zb_observer *observer, zb_result *out,
+                                   zb_error *err)
+{
+    double start = zb_now();
+    uint64_t limit = opt->memory > 0 ? opt->memory : zb_memory_default();
+    uint64_t left = zb_account_enter(limit);
+    zb_run run;
+    zb_status status =
+        zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
+    if (status == ZB_OK) {
+        status = dispatch(model, opt, from, to, &run, out, err);
+        if (status == ZB_OK && out->exact)
+            status = zb_confirm(model, out, &run, err);
+        zb_run_close(&run);
+    }
+    if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
+        zb_fail(err, status, "%s: out of memory: the limit is %.4g MiB, for everything "
+                             "that the process takes",
+                zb_method_name(opt->method), (double)limit / 0x1p20);
+    zb_account_leave(limit);
+    out->seconds = zb_now() - start;
+    return status;
 }
 
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
@@ -48,7 +86,6 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    double start = zb_now();
     zb_options filled, *opt = NULL;
     zb_status status;
     if (to != NULL)
@@ -62,13 +99,14 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
     zb_fail(err, ZB_OK, "%s", "");
     if (from != NULL && opt->method == ZB_METHOD_AUTO)
         opt->method = from->method;
-    *out = (zb_result){ .method = opt->method };
+    *out = (zb_result){ .method = opt->method,
+                        .log_lower = -INFINITY,
+                        .log_upper = INFINITY };
     if (from != NULL || to != NULL)
         TRY(check_state(model, opt->method, from, err));
-    status = dispatch(model, opt, from, to, observer, out, err);
+    status = run_within_limits(model, opt, from, to, observer, out, err);
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
-    out->seconds = zb_now() - start;
 done:
     return status;
 }

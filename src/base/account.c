@@ -69,13 +69,16 @@ static uint64_t resident(void)
 }
 
 /* What the process takes beside the blocks that are counted: code, libraries, stacks,
-   other parts of the program; and a margin for threads to come and for blocks that the
-   allocator cannot give back. */
-static uint64_t measure_overhead(uint64_t limit, int threads)
+   other parts of the program; and a margin for blocks that the allocator cannot give
+   back. In coarse steps, since plans follow from it, and the same request shall have
+   the same plan. */
+static uint64_t measure_overhead(uint64_t limit)
 {
+    const uint64_t own = (uint64_t)10 << 20, step = (uint64_t)16 << 20;
     uint64_t in = resident(), now = zb_account_used();
-    uint64_t other = in > now ? in - now : (uint64_t)8 << 20;
-    return other + ((uint64_t)1 << 20) + (uint64_t)threads * (256 << 10) + limit / 64;
+    uint64_t other = in > now ? in - now : 0;
+    other = other <= own ? own : (other + step - 1) / step * step;
+    return other + limit / 64;
 }
 
 /* The program itself takes some 8 MiB. Limits near that are understood more and more
@@ -94,11 +97,11 @@ static void settle(void)
     most = limit < whole ? limit : whole;
 }
 
-uint64_t zb_account_enter(uint64_t limit, int threads)
+uint64_t zb_account_enter(uint64_t limit)
 {
     pthread_mutex_lock(&lock);
     if (runs++ == 0 && limit != NONE) {
-        overhead = measure_overhead(limit, threads);
+        overhead = measure_overhead(limit);
         peak = used;
     }
     if (limit == NONE)
@@ -128,7 +131,7 @@ void zb_limit_memory(uint64_t bytes)
 {
     pthread_mutex_lock(&lock);
     if (bytes > 0 && runs == 0)
-        overhead = measure_overhead(bytes, 1);
+        overhead = measure_overhead(bytes);
     whole = bytes > 0 ? grant(bytes) : NONE;
     settle();
     pthread_mutex_unlock(&lock);
@@ -227,8 +230,15 @@ uint64_t zb_memory_available(void)
     return least(machine_left(), least(groups_left(), addresses_left()));
 }
 
+/* Rounded down to 1 or 1.5 times a power of two: what is available changes all the
+   time, and plans should not. */
 uint64_t zb_memory_default(void)
 {
-    uint64_t all = zb_memory_available();
-    return all == NONE ? NONE : all / 5 * 4;
+    uint64_t all = zb_memory_available(), step = 1;
+    if (all == NONE)
+        return NONE;
+    all = all / 5 * 4;
+    while (step <= all / 2)
+        step *= 2;
+    return step + step / 2 <= all ? step + step / 2 : step;
 }

@@ -17,12 +17,12 @@ uint64_t zb_account_peak(void); /* since the last zb_account_enter on an idle li
 /* While a run is on: the process shall stay within `limit` bytes (UINT64_MAX: no
    limit), code, stacks and what others hold in it included. Runs at the same time may
    take the sum of their limits. Returns what may still be taken by zb_alloc. */
-uint64_t zb_account_enter(uint64_t limit, int threads);
+uint64_t zb_account_enter(uint64_t limit);
 void zb_account_leave(uint64_t limit);
 uint64_t zb_account_left(void); /* UINT64_MAX: no limit */
 
-/* 80 % of the least of: memory that is available, the limits of control groups (v1,
-   v2) less what they hold, RLIMIT_AS. UINT64_MAX: nothing is known. */
+/* About 80 % (53 to 80) of the least of: memory that is available, the limits of
+   control groups (v1, v2) less what they hold, RLIMIT_AS. UINT64_MAX: not known. */
 uint64_t zb_memory_default(void);
 uint64_t zb_memory_available(void); /* the least itself */
 

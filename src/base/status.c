@@ -14,6 +14,7 @@ const char *zb_status_text(zb_status status)
     case ZB_EPARSE: return "malformed file";
     case ZB_EIO: return "cannot read or write";
     case ZB_ELIMIT: return "limit reached";
+    case ZB_EBUG: return "internal error";
     }
     return "unknown status";
 }

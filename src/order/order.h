@@ -6,6 +6,7 @@
 #ifndef ZB_ORDER_H
 #define ZB_ORDER_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 #define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
@@ -25,6 +26,7 @@ typedef struct zb_order_request {
     uint64_t seed;
     int tries;      /* runs; 1: no randomised restart, no local search */
     double seconds; /* budget for restarts and improvement, <= 0: tries alone count */
+    zb_run *run;    /* may be NULL; when it ends, so does the search */
 } zb_order_request;
 
 /* Cliques of an order, in time near linear in the scopes' length whatever the width.

@@ -238,12 +238,12 @@ done:
     return status;
 }
 
-zb_status zb_simplify(zb_reduction **out, const zb_model *model)
+zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
 {
-    return zb_simplify_with(out, model, true);
+    return zb_simplify_with(out, model, true, run);
 }
 
-zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros)
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros, zb_run *run)
 {
     zb_reduction *report = NULL, *next;
     zb_facts *facts = NULL;

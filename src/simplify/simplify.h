@@ -7,6 +7,7 @@
 #ifndef ZB_SIMPLIFY_H
 #define ZB_SIMPLIFY_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_sizes {
@@ -42,12 +43,12 @@ typedef struct zb_reduction {
     int axes_dropped; /* times a factor turned out not to depend on a variable */
 } zb_reduction;
 
-zb_status zb_simplify(zb_reduction **out, const zb_model *model);
+zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
 
 /* Without new_zeros, no entry is set to zero that was not zero before: pairs of factors
    are left alone. Fewer variables go, but where bounds suffer from zeros (negative
    weights) this may be the better start. */
-zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros);
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros, zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
 /* Connected components. log_scale goes to part 0; a model without variables gives one
@@ -56,5 +57,7 @@ void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 zb_status zb_components_split(const zb_model *model, int *count, zb_model ***parts,
                               int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);
+/* How many there would be. */
+zb_status zb_components_count(const zb_model *model, int *count);
 
 #endif
