@@ -122,7 +122,7 @@ static zb_status forecast(survey_row *row, const survey *s, const zb_scopes *sco
     zb_status status;
     if (search)
         TRY(zb_order_make(scopes, &request, order, NULL));
-    TRY(zb_order_splits(scopes, order, row->ibound, 0, &cost));
+    TRY(zb_order_splits(scopes, order, row->ibound, 0, NULL, &cost));
     row->largest = cost.largest;
     row->total = cost.total;
     row->splits = cost.splits;

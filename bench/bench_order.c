@@ -30,7 +30,7 @@ static void split_line(const char *name, const zb_scopes *s, int ibound, int tri
     zb_split_cost cost = { 0 };
     double start = zb_now();
     if (zb_order_make(s, &req, order, NULL) == ZB_OK)
-        zb_order_splits(s, order, ibound, 0, &cost);
+        zb_order_splits(s, order, ibound, 0, NULL, &cost);
     printf("%-22s minsplit   %2d  splits %6.0f  total %10.4g  tries %3d  %7.3f s\n",
            name, ibound, cost.splits, cost.total, tries, zb_now() - start);
     free(order);
