@@ -28,8 +28,8 @@ static void count_model(survey *s, const zb_model *model)
 static zb_status count_components(survey *s)
 {
     zb_model **parts = NULL;
-    zb_status status =
-        zb_components_split(s->reduction->model, &s->components, &parts, NULL, NULL);
+    zb_status status = zb_components_split(s->reduction->model, NULL, &s->components,
+                                           &parts, NULL, NULL);
     if (status != ZB_OK)
         return status;
     for (int i = 0; i < s->components; i++)
@@ -181,7 +181,7 @@ zb_status survey_make(survey *s, const app_input *in, const zb_options *opt)
     if (s->memory == 0)
         s->memory = (uint64_t)(0.8 * (double)zb_mem_physical());
     count_model(s, in->model);
-    TRY(zb_simplify(&s->reduction, in->model));
+    TRY(zb_simplify(&s->reduction, in->model, NULL));
     TRY(count_components(s));
     TRY(zb_scopes_new(&scopes, s->reduction->model));
     TRY(plan_exact(s, scopes, zb_model_nvars(in->model), opt));

@@ -107,7 +107,7 @@ static void model_lines(const char *path)
         return;
     }
     zb_evidence_read(model, evidence, ZB_EVIDENCE_DETECT, &info, NULL);
-    if (zb_simplify(&reduction, model) == ZB_OK &&
+    if (zb_simplify(&reduction, model, NULL) == ZB_OK &&
         zb_scopes_new(&s, reduction->model) == ZB_OK) {
         name = name != NULL ? name + 1 : path;
         line(name, s, (zb_order_request){ .kind = ZB_ORDER_MINFILL, .tries = 1 });

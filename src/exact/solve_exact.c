@@ -135,9 +135,9 @@ zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
     TRY(job != NULL ? ZB_OK : ZB_ENOMEM);
     if (opt->order == ZB_ORDER_MINSPLIT) /* a rule for mini-buckets */
         request.kind = ZB_ORDER_AUTO;
-    TRY(zb_simplify(&job->reduction, model));
-    TRY(zb_components_split(job->reduction->model, &job->count, &job->part, &part_of,
-                            &index_in));
+    TRY(zb_simplify(&job->reduction, model, NULL));
+    TRY(zb_components_split(job->reduction->model, NULL, &job->count, &job->part,
+                            &part_of, &index_in));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)
         TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));

@@ -658,7 +658,7 @@ zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
         state->nvars = model->nvars;
     }
     if (wants_simple(&opt, from)) {
-        TRY(zb_simplify(&reduced, model));
+        TRY(zb_simplify(&reduced, model, NULL));
         model = reduced->model;
     }
     s.model = model;
