@@ -72,7 +72,7 @@ zb_status exp_curve_run(exp_task *t, const zb_model *model, int ibound,
         .task = t, .observer = observer, .start = zb_now(), .best = INFINITY
     };
     zb_status status;
-    TRY(zb_attempt_new(&a, model, &spec, 0, err));
+    TRY(zb_attempt_new(&a, model, &spec, NULL, err));
     TRY(phase(a, t, t->first, t->switch_at, &r));
     TRY(phase(a, t, t->second, t->iterations - t->switch_at, &r));
     t->has_upper = true;

@@ -1,3 +1,4 @@
+#include "within.h"
 #include "eliminate.h"
 #include "exact/exact.h"
 #include "form/form.h"
@@ -219,7 +220,7 @@ static double exact(const zb_model *model)
     double log_z = NAN;
     assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
     assert_int_equal(zb_order_make(scopes, &request, order, NULL), ZB_OK);
-    assert_int_equal(zb_exact_run(model, order, 1, 0, NULL, &log_z, NULL), ZB_OK);
+    assert_int_equal(exact_within(model, order, 1, 0, NULL, &log_z, NULL), ZB_OK);
     zb_scopes_free(scopes);
     free(order);
     return log_z;
