@@ -236,12 +236,15 @@ static void count(zb_pilot *p, double seconds)
     const int *order = p->job->order[p->now];
     double end = zb_now() + seconds;
     int threads = p->threads > 1 ? 2 : 1;
+    zb_run runs[2];
+    for (int i = 0; i < 2; i++)
+        runs[i] = zb_run_share(NULL, threads > 1 || i == 1 ? end : end - seconds / 2,
+                               UINT64_MAX, 1);
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int i = 0; i < 2; i++) {
         zb_count_spec spec = { .memory = p->memory / 4,
                                .wide = i == 0,
-                               .deadline =
-                                   threads > 1 || i == 1 ? end : end - seconds / 2,
+                               .run = &runs[i],
                                .report = on_count,
                                .context = p };
         zb_count_result r;
