@@ -80,7 +80,6 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
 {
     zb_attempt *a = zb_calloc(1, sizeof *a);
     zb_scopes *scopes = NULL;
-    zb_form_info info = { .form = ZB_FORM_ORIGINAL };
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
@@ -90,7 +89,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     a->spec.tighten.run = run;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     if (spec->form == ZB_FORM_ORIGINAL)
-        TRY(zb_form_clean(&a->model, model, &info));
+        TRY(zb_form_clean(&a->model, model, NULL));
     else
         TRY(zb_form_make(&a->model, model, spec->form,
                          spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
