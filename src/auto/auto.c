@@ -197,7 +197,7 @@ static void count(zb_steer *p, double seconds)
     for (int i = 0; i < 2; i++) {
         double until = threads > 1 || i == 1 ? end : zb_now() + 0.5 * (end - zb_now());
         zb_run share = zb_run_share(&p->ledger.work, until, UINT64_MAX, 1);
-        zb_count_spec spec = { .memory = p->memory / 4,
+        zb_count_spec spec = { .memory = p->memory / 2,
                                .wide = i == 0,
                                .run = &share,
                                .report = on_count,
