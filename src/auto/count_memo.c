@@ -124,8 +124,10 @@ static bool chunk_grow(chunk *c, uint64_t most)
 
 void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
 {
+    if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
+        return; /* it would drive out all others and not be kept even so */
     size_t hash = hash_key(key, length);
-    if (length > UINT32_MAX || chunk_put(&m->now, hash, key, length, value) ||
+    if (chunk_put(&m->now, hash, key, length, value) ||
         (chunk_grow(&m->now, m->most) && chunk_put(&m->now, hash, key, length, value)))
         return;
     chunk swap = m->old;
@@ -133,8 +135,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
     m->now = swap;
     m->now.used = m->now.count = 0;
     memset(m->now.slot, 0, m->now.slots * sizeof *m->now.slot);
-    chunk_put(&m->now, hash, key, length,
-              value); /* a key larger than a chunk is not kept */
+    chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
 }
 
 bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)

@@ -50,7 +50,7 @@ INLINE void row_repeat(int op, size_t m, size_t n, const double *restrict in,
             out[i * m + y] = row_put(op, left[i * m + y], in[i]);
 }
 
-/* out = left op the table, along a block. */
+/* out = left op the table, along a block; out may be left. */
 INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
                      const double *restrict in, const double *left, double *out)
 {
