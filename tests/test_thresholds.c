@@ -419,6 +419,90 @@ static void many_factors_are_merged(void **state)
     }
 }
 
+/* Merged tables have at most 2^20 entries: three variables of 81 values, not four. Of
+   variables with more than 16 factors only some of these are looked at. */
+static void merged_tables_are_limited(void **state)
+{
+    (void)state;
+    static const int leaves[] = { 3, 4, 15, 16, 17, 40 };
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        for (int variant = 0; variant < 2; variant++) {
+            int card[40], n = leaves[i];
+            double z;
+            for (int v = 0; v < n; v++)
+                card[v] = n < 5 ? 81 : 2;
+            zb_model *form, *model = star((star_spec){ .seed = i,
+                                                       .centre = n < 5 ? 81 : 3,
+                                                       .leaves = n,
+                                                       .card = card,
+                                                       .spread = 2 },
+                                          &z);
+            double *tie = calloc((size_t)(81 * 81), sizeof *tie);
+            for (int k = 0; k < 81; k++)
+                tie[82 * k] = 1;
+            for (int v = 1; v < n && n < 5; v++) /* so that no leaf is summed out */
+                add_logs_to(model, 2, (int[]){ v, v + 1 }, tie);
+            free(tie);
+            if (n < 5)
+                z = by_elimination(model, true, 2);
+            assert_int_equal(
+                zb_form_make(&form, model, ZB_FORM_MERGED, 6, variant, NULL, NULL),
+                ZB_OK);
+            for (int f = 0; f < zb_model_nfactors(form); f++)
+                CHECK(zb_model_size(form, f) <= 1 << 20, "%zu entries",
+                      zb_model_size(form, f));
+            double got = by_elimination(form, true, 2);
+            CHECK(close_to(got, z, TOL), "%d leaves: %.17g, not %.17g", n, got, z);
+            zb_model_free(form);
+            zb_model_free(model);
+        }
+}
+
+/* The signed sum of a model of two factors over the same two variables. */
+static long double pair_sum(zb_gauges *g, size_t size)
+{
+    double *a = malloc(size * sizeof *a), *b = malloc(size * sizeof *b);
+    long double sum = 0;
+    assert_int_equal(zb_gauges_values(g, 0, a), ZB_OK);
+    assert_int_equal(zb_gauges_values(g, 1, b), ZB_OK);
+    for (size_t i = 0; i < size; i++)
+        sum += (long double)a[i] * b[i];
+    free(a);
+    free(b);
+    return sum;
+}
+
+/* Variables of up to 64 values have gauges, larger ones do not move. */
+static void gauges_of_64_values(void **state)
+{
+    (void)state;
+    for (int d = 62; d <= 66; d++) {
+        zb_rng rng = zb_rng_seed((uint64_t)d);
+        int card[] = { d, 2 };
+        size_t size = (size_t)d * 2, square = (size_t)(d * d);
+        double *value = malloc(size * sizeof *value), *m = calloc(square, sizeof *m);
+        zb_model *model = model_of(2, card);
+        zb_gauges *g;
+        for (int f = 0; f < 2; f++) {
+            for (size_t i = 0; i < size; i++)
+                value[i] = zb_rng_uniform(&rng);
+            add_logs_to(model, 2, (int[]){ 0, 1 }, value);
+        }
+        for (size_t i = 0; i < square; i++)
+            m[i] = 0.3 / d * (zb_rng_uniform(&rng) - 0.5) + (i % (size_t)(d + 1) == 0);
+        assert_int_equal(zb_gauges_new(&g, model, NULL), ZB_OK);
+        double z = exp(brute_force(model));
+        CHECK(zb_gauges_set(g, 0, m) == (d <= 64 ? ZB_OK : ZB_EINVAL), "%d values", d);
+        assert_int_equal(zb_gauges_set(g, 1, (double[]){ 1, 0.5, -0.2, 2 }), ZB_OK);
+        double got = (double)pair_sum(g, size);
+        CHECK(close_to(got, z, 1e-10), "%d values: %.17g, not %.17g", d, got, z);
+        zb_gauges_free(g);
+        zb_model_free(model);
+        free(value);
+        free(m);
+    }
+}
+
 /* ---- orders ---------------------------------------------------------------------- */
 
 /* A wheel without a rim: sweeps give up fronts beyond 4000 variables, minsplit measures
@@ -477,6 +561,8 @@ int main(void)
         cmocka_unit_test(more_than_64_variables_in_a_table),
         cmocka_unit_test(tables_that_are_products),
         cmocka_unit_test(many_factors_are_merged),
+        cmocka_unit_test(merged_tables_are_limited),
+        cmocka_unit_test(gauges_of_64_values),
         cmocka_unit_test(orders_of_large_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

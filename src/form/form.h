@@ -33,8 +33,8 @@ zb_status zb_form_slice(zb_factor *out, const zb_model *model, int f,
                         const int *renamed);
 void zb_factor_clear(zb_factor *factor);
 
-/* table(scope) += in, for log tables; scope contains in's. card is by variable. table is
-   not in's own. */
+/* table(scope) += in, for log tables; scope contains in's. card is by variable. table
+   is not in's own. */
 void zb_form_multiply(double *table, int arity, const int *scope, const int *card,
                       const zb_factor *in);
 /* out[i] = ln sum_x exp in[i, x] over rows of k; out may be in. */
