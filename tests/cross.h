@@ -49,7 +49,7 @@ static inline double reduced_states(const zb_model *model)
 {
     zb_reduction *r;
     double states = 1;
-    assert_int_equal(zb_simplify(&r, model), ZB_OK);
+    assert_int_equal(zb_simplify(&r, model, NULL), ZB_OK);
     for (int v = 0; v < r->model->nvars; v++)
         states *= r->model->card[v];
     zb_reduction_free(r);
@@ -62,7 +62,7 @@ static inline double order_total(const zb_model *model, bool good)
     zb_scopes *scopes;
     zb_order_cost cost;
     assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
-    assert_int_equal(zb_order_evaluate(scopes, order, &cost), ZB_OK);
+    assert_int_equal(zb_order_evaluate(scopes, order, NULL, &cost), ZB_OK);
     zb_scopes_free(scopes);
     free(order);
     return cost.total;
