@@ -33,12 +33,29 @@
 #define ZB_CLONES
 #endif
 
+/* The widest unsigned integer: 128 bits, or 64 on targets that have no more. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 zb_wide;
+#else
+typedef uint64_t zb_wide;
+#endif
+
+#ifdef __APPLE__ /* newlocale and strtod_l, which others have in locale.h, stdlib.h */
+#include <xlocale.h>
+#endif
+
 /* Memory. Arrays are aligned to 64 bytes, counts checked for overflow; NULL on failure.
    A count of 0 gives a valid pointer. Tests link another mem.c that can fail. */
 void *zb_alloc(size_t count, size_t size);
 void *zb_calloc(size_t count, size_t size);
 void *zb_resize(void *old, size_t old_count, size_t count, size_t size); /* may move */
 void zb_free(void *p);
+/* Room for `need` elements of an array that may be NULL: false, and nothing changes,
+   when memory is out. *room is how many fit and at least doubles; the first `used` are
+   kept. zb_reserve takes the address of the pointer, of whatever type. */
+#define ZB_RESERVE(array, room, used, need)                                            \
+    zb_reserve(&(array), room, used, need, sizeof *(array))
+bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t size);
 uint64_t zb_mem_physical(void); /* bytes of RAM of this machine; 0: not known */
 
 /* a * b into *out; false when it does not fit. */
