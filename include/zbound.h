@@ -4,7 +4,9 @@
  * objects are opaque, options and results plain structs. Functions return a zb_status;
  * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
  * holds a sentence for people. The library never prints, exits or aborts, and keeps no
- * global state. */
+ * global state. Arguments that make no sense (NULL where it is not allowed, an index or
+ * an enum out of range) are ZB_EINVAL; functions without a status answer them with
+ * "unknown", NULL, 0 or -1. */
 #ifndef ZBOUND_H
 #define ZBOUND_H
 
@@ -52,15 +54,25 @@ zb_status zb_model_add(zb_model *model, int arity, const int *scope,
                        const double *value);
 zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
                            const double *log_value);
+/* The same, for callers who know how long their table is: ZB_EINVAL when that is not
+   the product of the cardinalities. */
+zb_status zb_model_add_table(zb_model *model, int arity, const int *scope,
+                             size_t length, const double *value);
+zb_status zb_model_add_log_table(zb_model *model, int arity, const int *scope,
+                                 size_t length, const double *log_value);
 
 /* Fix a variable to a value; -1 frees it again. */
 zb_status zb_model_observe(zb_model *model, int var, int value);
 
+/* Z = e^constant * sum over the states that agree with the evidence of the product of
+   the factors. Models that were added to or read have the constant 0; what forms take
+   out of a model is in theirs. */
 int zb_model_nvars(const zb_model *model);
 int zb_model_nfactors(const zb_model *model);
-int zb_model_card(const zb_model *model, int var);
+double zb_model_log_constant(const zb_model *model);
+int zb_model_card(const zb_model *model, int var);     /* 0: no such variable */
 int zb_model_evidence(const zb_model *model, int var); /* -1: not observed */
-int zb_model_arity(const zb_model *model, int factor);
+int zb_model_arity(const zb_model *model, int factor); /* -1: no such factor */
 const int *zb_model_scope(const zb_model *model, int factor);
 size_t zb_model_size(const zb_model *model, int factor); /* table entries */
 void zb_model_log_values(const zb_model *model, int factor, double *out);
@@ -189,11 +201,19 @@ typedef struct zb_options {
 #define ZB_AUTO_SECONDS 10
 
 zb_options zb_options_default(void);
-/* Set one option by its command-line name, checking its range. */
+/* Set one option by its command-line name, checking its range. Numbers have a decimal
+   point, whatever the locale. */
 zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
                          zb_error *err);
+/* Whether every field is in its range and the method has the side: ZB_EINVAL with a
+   sentence that names the option. Calls that take options check them so themselves. */
+zb_status zb_options_check(const zb_options *opt, zb_error *err);
 
-const char *zb_method_name(zb_method method);
+/* Whether a method bounds that side: trbp has no lower bound, mf no upper one, bp
+   neither. Every method has ZB_SIDE_BOTH: what it can. */
+bool zb_method_has_side(zb_method method, zb_side side);
+
+const char *zb_method_name(zb_method method); /* "unknown" where there is none */
 const char *zb_side_name(zb_side side);
 const char *zb_form_name(zb_form form);
 const char *zb_order_name(zb_order order);
@@ -220,7 +240,8 @@ typedef struct zb_form_info {
     bool ring_rows, ring_cols; /* lattice: the last row (column) meets the first */
 } zb_form_info;
 
-/* An equivalent model with the same Z.
+/* An equivalent model with the same Z, of which the constant is a part
+   (zb_model_log_constant).
      ORIGINAL  a copy;
      FORNEY    every variable in exactly two factors, by equality factors: arities stay
                within max(the largest, 3);
@@ -243,8 +264,9 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
    factors, and carries an invertible matrix G_v, card x card, rows first. The factor
    that was added first is multiplied along v by G_v, the other one by the inverse
    transpose of G_v: f_hat(x) = sum over x' of f(x') prod_v G_v(x_v, x'_v). The signed
-   sum over all states of the product of the f_hat is Z, whatever the gauges are; single
-   entries may become negative. */
+   sum over all states of the product of the f_hat, times e^constant of the model
+   (zb_model_log_constant), is Z, whatever the gauges are; single entries may become
+   negative. */
 typedef struct zb_gauges zb_gauges;
 
 /* All gauges start at the identity. The model is copied. ZB_EINVAL with a sentence when
@@ -288,9 +310,9 @@ typedef struct zb_observer {
 } zb_observer;
 
 typedef struct zb_result {
-    double log_lower,
-        log_upper;       /* valid where has_lower, has_upper; lower <= ln Z <= upper */
-    double log_estimate; /* bp only */
+    double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
+                                    side that there is not (has_lower, has_upper) */
+    double log_estimate;         /* bp only */
     bool has_lower, has_upper, has_estimate;
     bool guaranteed; /* the numbers are proved bounds */
     bool exact;      /* both sides equal by construction: no bucket was split */
@@ -307,7 +329,10 @@ typedef struct zb_result {
     double exact_bytes, exact_seconds; /* about what an exact answer would take */
 } zb_result;
 
-/* Bound ln Z as the options say. observer may be NULL. */
+/* Bound ln Z as the options say. observer may be NULL. The options are checked first:
+   ZB_EINVAL for a value out of range (zb_options_check), a side that the method does
+   not have, an order that is no permutation of the variables. Where the call fails, the
+   result has no side. */
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 

@@ -236,7 +236,11 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
     zb_form made = form;
     zb_status status = ZB_EINVAL;
 
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the form");
     *out = NULL;
+    if (model == NULL || ibound < 0 || variant < 0)
+        return zb_fail(err, ZB_EINVAL, "no model, or a negative ibound or variant");
     if (form == ZB_FORM_AUTO) {
         made = ZB_FORM_LATTICE;
         status = zb_lattice_make(out, model, variant & 1, &found, NULL);
