@@ -21,6 +21,21 @@ extern "C" {
 #pragma GCC visibility push(default) /* what the shared library exports */
 #endif
 
+/* ---- version --------------------------------------------------------------------- */
+
+/* Before 1.0 a minor version may change what stands here, structs included: each has a
+   shared library of its own (libzbound.so.0.MINOR), and programs are compiled again. A
+   patch version changes nothing but what the library does. Sections marked experimental
+   may also go. docs/versioning.md has the whole policy. */
+#define ZB_VERSION_MAJOR 0
+#define ZB_VERSION_MINOR 2
+#define ZB_VERSION_PATCH 0
+/* To compare: #if ZB_VERSION_NUMBER >= 200 is "0.2.0 or later". */
+#define ZB_VERSION_NUMBER                                                              \
+    (ZB_VERSION_MAJOR * 10000 + ZB_VERSION_MINOR * 100 + ZB_VERSION_PATCH)
+
+const char *zb_version(void); /* of the library that is linked, "0.2.0" */
+
 /* ---- status ---------------------------------------------------------------------- */
 
 typedef enum zb_status {
@@ -37,7 +52,6 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
-const char *zb_version(void);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -220,7 +234,7 @@ const char *zb_order_name(zb_order order);
 const char *zb_optimizer_name(zb_optimizer optimizer);
 const char *zb_stop_name(zb_stop stop);
 
-/* ---- forms ----------------------------------------------------------------------- */
+/* ---- forms (experimental) -------------------------------------------------------- */
 
 /* How a form was made, and what it costs. */
 typedef struct zb_form_info {
@@ -258,7 +272,7 @@ typedef struct zb_form_info {
 zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int ibound,
                        int variant, zb_form_info *info, zb_error *err);
 
-/* ---- gauges ---------------------------------------------------------------------- */
+/* ---- gauges (experimental) ------------------------------------------------------- */
 
 /* Gauge transformations of a Forney-style model: every variable v sits in exactly two
    factors, and carries an invertible matrix G_v, card x card, rows first. The factor
@@ -336,8 +350,7 @@ typedef struct zb_result {
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- states: going on from an earlier run -----------------------------------------
- */
+/* ---- states: going on from an earlier run ---------------------------------------- */
 
 /* What a run of a mini-bucket method (mbe, wmbe .. wmbe-wg) found: form, order,
    weights, shifts and gauges of each side. It holds no bound: bounds are always
@@ -364,7 +377,7 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- generators ------------------------------------------------------------------ */
+/* ---- generators (experimental) --------------------------------------------------- */
 
 /* Seeded test models, the same bits on every platform. Couplings and fields are
    standard deviations of normal numbers, variances where `variance` is set. ZB_EINVAL
