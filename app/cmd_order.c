@@ -41,7 +41,7 @@ static zb_status find_order(const zb_scopes *s, const app_args *args, int *order
     if (opt->order != ZB_ORDER_FILE)
         return zb_order_make(s, &request, order, cost);
     memcpy(order, opt->order_list, (size_t)s->nvars * sizeof *order);
-    return zb_order_evaluate(s, order, cost);
+    return zb_order_evaluate(s, order, NULL, cost);
 }
 
 static bool print_json(const app_args *args, const app_input *in, const int *order,

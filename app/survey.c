@@ -28,8 +28,8 @@ static void count_model(survey *s, const zb_model *model)
 static zb_status count_components(survey *s)
 {
     zb_model **parts = NULL;
-    zb_status status =
-        zb_components_split(s->reduction->model, &s->components, &parts, NULL, NULL);
+    zb_status status = zb_components_split(s->reduction->model, NULL, &s->components,
+                                           &parts, NULL, NULL);
     if (status != ZB_OK)
         return status;
     for (int i = 0; i < s->components; i++)
@@ -71,7 +71,7 @@ static zb_status plan_exact(survey *s, const zb_scopes *scopes, int nvars,
         TRY(restrict_order(s, nvars, opt->order_list, s->order));
     else
         TRY(zb_order_make(scopes, &request, s->order, NULL));
-    TRY(zb_exact_forecast(scopes, s->order, &s->exact));
+    TRY(zb_exact_forecast(scopes, s->order, NULL, &s->exact));
 done:
     return status;
 }
@@ -122,7 +122,7 @@ static zb_status forecast(survey_row *row, const survey *s, const zb_scopes *sco
     zb_status status;
     if (search)
         TRY(zb_order_make(scopes, &request, order, NULL));
-    TRY(zb_order_splits(scopes, order, row->ibound, 0, &cost));
+    TRY(zb_order_splits(scopes, order, row->ibound, 0, NULL, &cost));
     row->largest = cost.largest;
     row->total = cost.total;
     row->splits = cost.splits;
@@ -181,7 +181,7 @@ zb_status survey_make(survey *s, const app_input *in, const zb_options *opt)
     if (s->memory == 0)
         s->memory = (uint64_t)(0.8 * (double)zb_mem_physical());
     count_model(s, in->model);
-    TRY(zb_simplify(&s->reduction, in->model));
+    TRY(zb_simplify(&s->reduction, in->model, NULL));
     TRY(count_components(s));
     TRY(zb_scopes_new(&scopes, s->reduction->model));
     TRY(plan_exact(s, scopes, zb_model_nvars(in->model), opt));

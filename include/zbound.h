@@ -4,9 +4,9 @@
  * objects are opaque, options and results plain structs. Functions return a zb_status;
  * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
  * holds a sentence for people. The library never prints, exits or aborts, and keeps no
- * global state. Arguments that make no sense (NULL where it is not allowed, an index or
- * an enum out of range) are ZB_EINVAL; functions without a status answer them with
- * "unknown", NULL, 0 or -1. */
+ * global state but a count of the memory it holds. Arguments that make no sense (NULL
+ * where it is not allowed, an index or an enum out of range) are ZB_EINVAL; functions
+ * without a status answer them with "unknown", NULL, 0 or -1. */
 #ifndef ZBOUND_H
 #define ZBOUND_H
 
@@ -44,7 +44,8 @@ typedef enum zb_status {
     ZB_EINVAL, /* an argument makes no sense */
     ZB_EPARSE, /* a file does not follow its format */
     ZB_EIO,    /* a file cannot be read or written */
-    ZB_ELIMIT  /* a memory or time limit was hit before there was an answer */
+    ZB_ELIMIT, /* a memory or time limit was hit before there was an answer */
+    ZB_EBUG    /* two proved results contradict each other: one of them is wrong */
 } zb_status;
 
 typedef struct zb_error {
@@ -52,6 +53,11 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
+
+/* From now on the process stays within so many bytes as far as this library is
+   concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
+   sees to its own `memory` by itself; this is for what comes before, as reading. */
+void zb_limit_memory(uint64_t bytes);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -148,7 +154,7 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
 #define ZB_STOPS(X)                                                                    \
     X(CONVERGED, "converged") X(ITERATIONS, "iterations") X(TIME, "time")              \
-    X(INTERRUPTED, "interrupted") X(EXACT, "exact")
+    X(INTERRUPTED, "interrupted") X(EXACT, "exact") X(MEMORY, "memory")
 /* clang-format on */
 
 #define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,

@@ -1,5 +1,7 @@
 /* The front door: one model, one set of options, one method. */
 #include "auto/auto.h"
+#include "auto/confirm.h"
+#include "base/account.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
 #include "exact/solve_exact.h"
@@ -58,16 +60,16 @@ done:
 }
 
 static zb_status dispatch(const zb_model *model, const zb_options *opt,
-                          const zb_state *from, zb_state **to,
-                          const zb_observer *observer, zb_result *out, zb_error *err)
+                          const zb_state *from, zb_state **to, zb_run *run,
+                          zb_result *out, zb_error *err)
 {
     switch (opt->method) {
-    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, observer, out, err);
-    case ZB_METHOD_BE: return zb_solve_exact(model, opt, observer, out, err);
+    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, run, out, err);
+    case ZB_METHOD_BE: return zb_solve_exact(model, opt, run, out, err);
     case ZB_METHOD_TRBP:
     case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, observer, out, err);
-    default: return zb_minibucket_solve(model, opt, from, to, observer, out, err);
+    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
+    default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
     }
 }
 
@@ -81,6 +83,43 @@ static zb_result without_sides(zb_result r)
     return r;
 }
 
+/* Seconds that the options allow, INFINITY for no limit. */
+static double seconds_of(const zb_options *opt)
+{
+    double seconds = opt->time;
+    if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
+        seconds = ZB_AUTO_SECONDS;
+    return seconds > 0 ? seconds : INFINITY;
+}
+
+/* From here on every limit has one meaning: see base/run.h. */
+static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
+                                   const zb_state *from, zb_state **to,
+                                   const zb_observer *observer, zb_result *out,
+                                   zb_error *err)
+{
+    double start = zb_now();
+    uint64_t limit = opt->memory > 0 ? opt->memory : zb_memory_default();
+    uint64_t left = zb_account_enter(limit);
+    zb_run run;
+    zb_status status =
+        zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
+    if (status == ZB_OK) {
+        status = dispatch(model, opt, from, to, &run, out, err);
+        if (status == ZB_OK && out->exact)
+            status = zb_confirm(model, out, &run, err);
+        zb_run_close(&run);
+    }
+    if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
+        zb_fail(err, status,
+                "%s: out of memory: the limit is %.4g MiB, for everything "
+                "that the process takes",
+                zb_method_name(opt->method), (double)limit / 0x1p20);
+    zb_account_leave(limit);
+    out->seconds = zb_now() - start;
+    return status;
+}
+
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err)
 {
@@ -91,7 +130,6 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    double start = zb_now();
     zb_options opt;
     zb_status status;
     if (to != NULL)
@@ -106,12 +144,11 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
         opt.method = from->method;
     out->method = opt.method;
     TRY(check(model, &opt, from, to != NULL, err));
-    status = dispatch(model, &opt, from, to, observer, out, err);
+    status = run_within_limits(model, &opt, from, to, observer, out, err);
     if (status != ZB_OK)
         out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
             out->exact = false;
     *out = without_sides(*out);
-    out->seconds = zb_now() - start;
 done:
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));

@@ -52,7 +52,7 @@ static bool check_model(const char *family, const char *name, double expected)
     for (int new_zeros = 0; new_zeros < 2; new_zeros++) {
         zb_reduction *r;
         double found = 0, total, start = zb_now();
-        assert_int_equal(zb_simplify_with(&r, model, new_zeros == 1), ZB_OK);
+        assert_int_equal(zb_simplify_with(&r, model, new_zeros == 1, NULL), ZB_OK);
         double seconds = zb_now() - start;
         solved = solve(r->model, 5e6, &found, &total);
         print_message("%-22s %5d vars %5d factors %6zu entries -> %4d %5d %6zu, "

@@ -186,7 +186,8 @@ static void check_reference(uint64_t seed)
         CHECK(node_mask(t, k) == want.clique[k] && t->node[k].var == want.var[k] &&
                   (want.parent[k] < 0 || t->node[k].parent == want.parent[k]),
               "seed %" PRIu64 " node %d", seed, k);
-    assert_int_equal(zb_order_splits(scopes, order, t->ibound, limit, &cost), ZB_OK);
+    assert_int_equal(zb_order_splits(scopes, order, t->ibound, limit, NULL, &cost),
+                     ZB_OK);
     CHECK(cost.splits == t->splits && cost.total == t->entries + alone(t),
           "seed %" PRIu64 ": the order's cost has %g splits and %g entries", seed,
           cost.splits, cost.total);

@@ -44,6 +44,18 @@ typedef uint64_t zb_wide;
 #include <xlocale.h>
 #endif
 
+/* Bytes of a block of memory, as the allocator knows them. Where it does not tell,
+   blocks are not counted and limits of memory are kept by forecast alone. */
+#if defined(__GLIBC__)
+#include <malloc.h>
+#define ZB_BLOCK_SIZE(p) malloc_usable_size(p)
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
+#define ZB_BLOCK_SIZE(p) malloc_size(p)
+#else
+#define ZB_BLOCK_SIZE(p) 0
+#endif
+
 /* Memory. Arrays are aligned to 64 bytes, counts checked for overflow; NULL on failure.
    A count of 0 gives a valid pointer. Tests link another mem.c that can fail. */
 void *zb_alloc(size_t count, size_t size);

@@ -26,7 +26,7 @@ static zb_status prepare(zb_model **made, zb_reduction **reduced, const zb_model
         return zb_form_make(made, model, opt->form, ibound, 0, NULL, err);
     if (opt->method == ZB_METHOD_BP)
         return ZB_OK;
-    return zb_simplify_with(reduced, model, opt->method != ZB_METHOD_MF);
+    return zb_simplify_with(reduced, model, opt->method != ZB_METHOD_MF, NULL);
 }
 
 static zb_status run(const zb_model *model, zb_method method,

@@ -12,24 +12,21 @@
 enum { TASK = 32 };                          /* blocks that a thread takes at a time */
 static const double PARALLEL_FROM = 1 << 18; /* clique entries that repay the threads */
 
-void zb_watch_tick(zb_watch *w)
+void zb_headway_tell(zb_headway *h)
 {
-    if (w->observer == NULL || w->observer->progress == NULL)
-        return;
     double now = zb_now(), done;
-    if (now - w->last < 0.2)
+    if (!zb_run_more(h->run))
+        h->stop = true;
+    if (now - h->last < 0.1 || h->run == NULL)
         return;
-    w->last = now;
+    h->last = now;
 #pragma omp atomic read
-    done = w->done;
-    zb_progress at = { .seconds = now - w->begin,
-                       .log_lower = -INFINITY,
+    done = h->done;
+    zb_progress at = { .log_lower = -INFINITY,
                        .log_upper = INFINITY,
-                       .fraction = w->total > 0 ? fmin(1, done / w->total) : -1 };
-    if (!w->observer->progress(w->observer->context, &at)) {
-#pragma omp atomic write
-        w->stop = 1;
-    }
+                       .fraction = h->total > 0 ? fmin(1, done / h->total) : -1 };
+    if (!zb_run_report(h->run, at))
+        h->stop = true;
 }
 
 /* ---- layout ---------------------------------------------------------------------- */
@@ -339,15 +336,7 @@ static void run_task(const zb_loop *l, size_t begin, size_t end, scratch *s,
     }
 }
 
-static bool stopped(zb_watch *watch)
-{
-    int stop;
-#pragma omp atomic read
-    stop = watch->stop;
-    return stop != 0;
-}
-
-void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_watch *watch)
+void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_headway *headway)
 {
     double entries = (double)l->blocks * (double)(l->block * l->k);
     int64_t tasks = (int64_t)((l->blocks + TASK - 1) / TASK);
@@ -362,13 +351,13 @@ void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_watch *watch)
         for (int64_t task = 0; task < tasks; task++) {
             size_t begin = (size_t)task * TASK;
             size_t end = zb_min_size(begin + TASK, l->blocks);
-            if (stopped(watch))
+            if (headway->stop)
                 continue;
             run_task(l, begin, end, &s, out, &mylow, &myhigh);
 #pragma omp atomic update
-            watch->done += (double)((end - begin) * l->block * l->k);
+            headway->done += (double)((end - begin) * l->block * l->k);
             if (omp_get_thread_num() == 0)
-                zb_watch_tick(watch);
+                zb_headway_tell(headway);
         }
 #pragma omp critical(zb_loop_range)
         {

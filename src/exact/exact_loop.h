@@ -22,16 +22,16 @@ typedef struct zb_etable {
     double low, high; /* smallest value that is not zero, largest value */
 } zb_etable;
 
-/* How far a run has come, and whether it shall go on. */
-typedef struct zb_watch {
-    const zb_observer *observer; /* may be NULL */
-    double begin, last;          /* times */
-    double done, total;          /* clique entries */
-    int stop;
-} zb_watch;
+/* How far an elimination has come, and whether it shall go on. */
+typedef struct zb_headway {
+    zb_run *run;        /* may be NULL */
+    double last;        /* when it was reported */
+    double done, total; /* clique entries */
+    _Atomic bool stop;
+} zb_headway;
 
-/* Report at most a few times a second; call it from one thread only. */
-void zb_watch_tick(zb_watch *w);
+/* Ask the run, and report a few times a second; one thread only. */
+void zb_headway_tell(zb_headway *h);
 
 typedef enum zb_loop_kind {
     ZB_LOOP_CONST,
@@ -72,6 +72,6 @@ void zb_loop_make(zb_loop *loop, const int *card, bool sum, int naxes, const int
                   int count, const zb_etable *input);
 
 /* Fill out->value, low and high; out->log says which arithmetic. */
-void zb_loop_run(const zb_loop *loop, zb_etable *out, int threads, zb_watch *watch);
+void zb_loop_run(const zb_loop *loop, zb_etable *out, int threads, zb_headway *headway);
 
 #endif

@@ -371,7 +371,9 @@ static zb_status make_workers(zb_pass *p)
         w->grad = zb_alloc(tables, sizeof *w->grad);
         w->base = zb_alloc(2 * tables + 2, sizeof *w->base);
         w->count = zb_alloc((size_t)plan->max_outer + 1, sizeof *w->count);
-        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base || !w->count)
+        w->ticker = zb_calloc(1, sizeof *w->ticker);
+        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base ||
+            !w->count || !w->ticker)
             return ZB_ENOMEM;
         p->bytes += (plan->scratch + (p->spec.gradient ? plan->max_shared : 1)) *
                     sizeof(double);
@@ -419,6 +421,7 @@ void zb_pass_free(zb_pass *p)
         zb_free(p->worker[i].grad);
         zb_free(p->worker[i].base);
         zb_free(p->worker[i].count);
+        zb_free(p->worker[i].ticker);
     }
     void *owned[] = { p->worker,   p->pool,  p->table,      p->fgrad,     p->fgrad_at,
                       p->constant, p->mode,  p->is_exact,   p->by_value,  p->weight,
