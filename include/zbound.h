@@ -58,6 +58,9 @@ const char *zb_status_text(zb_status status); /* total: never NULL */
    concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
    sees to its own `memory` by itself; this is for what comes before, as reading. */
 void zb_limit_memory(uint64_t bytes);
+/* What the option `memory` is when it is 0: about 80 % of what this process can have,
+   by the machine, control groups and RLIMIT_AS. UINT64_MAX: not known. */
+uint64_t zb_memory_default(void);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -90,6 +93,7 @@ zb_status zb_model_observe(zb_model *model, int var, int value);
 int zb_model_nvars(const zb_model *model);
 int zb_model_nfactors(const zb_model *model);
 double zb_model_log_constant(const zb_model *model);
+bool zb_model_is_bayes(const zb_model *model);         /* its file said BAYES */
 int zb_model_card(const zb_model *model, int var);     /* 0: no such variable */
 int zb_model_evidence(const zb_model *model, int var); /* -1: not observed */
 int zb_model_arity(const zb_model *model, int factor); /* -1: no such factor */
@@ -228,6 +232,33 @@ zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
 /* Whether every field is in its range and the method has the side: ZB_EINVAL with a
    sentence that names the option. Calls that take options check them so themselves. */
 zb_status zb_options_check(const zb_options *opt, zb_error *err);
+
+/* The table above, for command lines and the like: entries 0 .. count - 1, NULL beyond.
+ */
+typedef enum zb_option_kind {
+    ZB_KIND_METHOD,
+    ZB_KIND_SIDE,
+    ZB_KIND_FORM,
+    ZB_KIND_ORDER,
+    ZB_KIND_OPTIMIZER,
+    ZB_KIND_INT,
+    ZB_KIND_REAL,
+    ZB_KIND_SIZE,
+    ZB_KIND_SEED
+} zb_option_kind;
+
+typedef struct zb_option_entry {
+    zb_option_kind kind;
+    const char *option;         /* its name, without dashes */
+    const char *const *choices; /* of an enum: NULL-terminated names, the first the
+                                   default; else NULL */
+    size_t offset;              /* of the field in zb_options */
+    double least, most;
+    const char *help;
+} zb_option_entry;
+
+size_t zb_options_count(void);
+const zb_option_entry *zb_options_entry(size_t i);
 
 /* Whether a method bounds that side: trbp has no lower bound, mf no upper one, bp
    neither. Every method has ZB_SIDE_BOTH: what it can. */
@@ -382,6 +413,90 @@ zb_status zb_state_write(const zb_state *state, const char *path, zb_error *err)
 zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
+
+/* ---- looking before solving (experimental) --------------------------------------- */
+
+/* What an elimination order costs. */
+typedef struct zb_order_cost {
+    int width; /* variables of the largest clique, less one; -1 without variables */
+    double largest; /* entries of the largest clique table; may be huge or infinite */
+    double total;   /* entries of all clique tables */
+} zb_order_cost;
+
+/* An elimination order of the model as it stands, into nvars entries, first eliminated
+   first; observed variables take part in nothing. Of the options count order
+   (ZB_ORDER_FILE: the order_list, which is only evaluated), seed, ibound (what minsplit
+   aims at; 0: 10) and time (of the search; 2 seconds when none is given, counted in
+   operations). cost, observer and err may be NULL. */
+zb_status zb_order_find(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, int *order, zb_order_cost *cost,
+                        zb_error *err);
+
+typedef struct zb_sizes {
+    int vars, factors, max_card, max_arity;
+    size_t entries, zeros; /* of all tables */
+} zb_sizes;
+
+/* What solving with mini-buckets of at most ibound variables would take. */
+typedef struct zb_forecast {
+    int ibound;
+    double largest, total; /* entries of the largest mini-bucket, of all */
+    double splits;         /* mini-buckets beyond one per variable; 0: exact */
+    double bytes;
+    double seconds; /* about, of one pass, or of the exact elimination */
+    bool fits;      /* within the memory limit */
+} zb_forecast;
+
+enum { ZB_SURVEY_SLOTS = 64 };
+
+/* A model, what exact reductions leave of it, and forecasts: found without touching a
+   large table. */
+typedef struct zb_survey {
+    zb_sizes given, reduced;
+    int observed;
+    int cards[ZB_SURVEY_SLOTS];   /* [c]: variables of c values; the last: or more */
+    int arities[ZB_SURVEY_SLOTS]; /* likewise factors by arity */
+    size_t largest_table;         /* entries, as given */
+    size_t values_removed;        /* that zeros forbid */
+    double log_constant; /* of the reduced model: ln Z when no variable is left */
+    int components, largest_component; /* of the reduced model */
+    int width;                         /* of the best order found; -1: nothing left */
+    zb_forecast exact;
+    uint64_t memory; /* the limit in force */
+    int rows;
+    zb_forecast row[ZB_SURVEY_SLOTS]; /* from ibound 2 on, the last one exact */
+    bool cut; /* rows between the last that fits and the exact one are left out */
+} zb_survey;
+
+/* Of the options count order, seed, time (of the search for an order; 2 seconds when
+   none is given), memory and threads. observer and err may be NULL. */
+zb_status zb_survey_make(zb_survey *out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err);
+
+/* ---- one kind of parameter at a time (experimental) -------------------------------
+ */
+
+typedef enum zb_parameter {
+    ZB_PARAMETER_WEIGHT,
+    ZB_PARAMETER_THETA,
+    ZB_PARAMETER_GAUGE
+} zb_parameter;
+
+typedef struct zb_phase {
+    zb_parameter moves;
+    int iterations;
+} zb_phase;
+
+/* The upper bound of wmbe in phases, in each of which parameters of one kind move, from
+   where the phase before has led. bound[i], the best after i iterations, and
+   seconds[i], when that was, have an entry more than all phases have iterations; either
+   may be NULL; what a stopped run did not reach is INFINITY. Of the options count form
+   (Forney-style, not auto), order, ibound (at least 1), seed, optimizer and its steps,
+   time, memory and threads. */
+zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int count,
+                          const zb_phase *phase, const zb_observer *observer,
+                          double *bound, double *seconds, zb_result *out,
+                          zb_error *err);
 
 /* ---- generators (experimental) --------------------------------------------------- */
 

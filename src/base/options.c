@@ -1,7 +1,5 @@
 /* Options are declared once, in ZB_OPTIONS; everything here is generated from that
  * list. */
-#include "base/options.h"
-
 #include "base/decimal.h"
 
 #include <errno.h>
@@ -63,7 +61,11 @@ bool zb_method_has_side(zb_method method, zb_side side)
 static const zb_option_entry entries[] = { ZB_OPTIONS(ENTRY) };
 
 size_t zb_options_count(void) { return sizeof entries / sizeof *entries; }
-const zb_option_entry *zb_options_entry(size_t i) { return &entries[i]; }
+
+const zb_option_entry *zb_options_entry(size_t i)
+{
+    return i < zb_options_count() ? &entries[i] : NULL;
+}
 
 zb_options zb_options_default(void)
 {

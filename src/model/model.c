@@ -209,6 +209,8 @@ double zb_model_log_constant(const zb_model *model)
     return model != NULL ? model->log_scale : 0;
 }
 
+bool zb_model_is_bayes(const zb_model *model) { return model != NULL && model->bayes; }
+
 int zb_model_card(const zb_model *model, int var)
 {
     return has_var(model, var) ? model->card[var] : 0;
