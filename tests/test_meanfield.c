@@ -142,14 +142,15 @@ static void search_is_complete(void **state)
             int x[8];
             double score[64] = { 0 };
             assert_int_equal(zb_graph_new(&g, model, true), ZB_OK);
-            assert_int_equal(zb_support_find(g, score, 1e9, x, &found), ZB_OK);
+            assert_int_equal(zb_support_find(g, score, 1e9, NULL, x, &found), ZB_OK);
             CHECK(found == (n <= colours ? ZB_SUPPORT_FOUND : ZB_SUPPORT_NONE),
                   "%d vertices, %d colours", n, colours);
             for (int v = 0; v < n && found == ZB_SUPPORT_FOUND; v++)
                 for (int u = 0; u < v; u++)
                     assert_int_not_equal(x[u], x[v]);
             if (n == 6 && colours == 5) {
-                assert_int_equal(zb_support_find(g, score, 100, x, &found), ZB_OK);
+                assert_int_equal(zb_support_find(g, score, 100, NULL, x, &found),
+                                 ZB_OK);
                 assert_int_equal(found, ZB_SUPPORT_GAVE_UP);
             }
             zb_graph_free(g);

@@ -197,7 +197,7 @@ static void count(zb_steer *p, double seconds)
     for (int i = 0; i < 2; i++) {
         double until = threads > 1 || i == 1 ? end : zb_now() + 0.5 * (end - zb_now());
         zb_run share = zb_run_share(&p->ledger.work, until, UINT64_MAX, 1);
-        zb_count_spec spec = { .memory = p->memory / 4,
+        zb_count_spec spec = { .memory = p->memory / 2,
                                .wide = i == 0,
                                .run = &share,
                                .report = on_count,
@@ -405,7 +405,8 @@ static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
         plain.order = ZB_ORDER_AUTO;
     TRY(zb_exact_job_new(&p->job, model, &plain, effort, &p->ledger.work, err));
     TRY(zb_ledger_parts(&p->ledger, p->job->count, p->job->part));
-    p->memory = zb_account_left() / 10 * 9;
+    p->memory = (uint64_t)(0.9 * fmin((double)p->ledger.work.memory,
+                                      (double)zb_account_left()));
 done:
     return status;
 }
@@ -435,7 +436,7 @@ static zb_stop why(zb_steer *p, bool exact, bool no_memory)
         return ZB_STOP_INTERRUPTED;
     if (no_memory || p->short_of)
         return ZB_STOP_MEMORY;
-    bool late = zb_steer_limited(p) && (p->hurried || p->job == NULL);
+    bool late = zb_steer_limited(p) && (p->hurried || left(p) <= 0);
     return late ? ZB_STOP_TIME : ZB_STOP_CONVERGED;
 }
 

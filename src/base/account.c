@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 static const uint64_t NONE = UINT64_MAX;
-static const uint64_t SMALL = (uint64_t)32 << 20;
+/* The program itself takes some 8 MiB, so that it may have this much in any case: below
+   it, a limit is one of tables, kept by forecast. */
+static const uint64_t LEAST = (uint64_t)24 << 20;
 
 static _Atomic int64_t used, peak;
 static _Atomic uint64_t most = UINT64_MAX; /* what zb_alloc may hold in all */
@@ -81,13 +83,10 @@ static uint64_t measure_overhead(uint64_t limit)
     return other + limit / 64;
 }
 
-/* The program itself takes some 8 MiB. Limits near that are understood more and more
-   as limits of what is done beyond it. */
 static uint64_t grant(uint64_t limit)
 {
-    double share = limit < SMALL ? (double)limit / (double)SMALL : 1;
-    uint64_t less = (uint64_t)(share * (double)overhead);
-    return limit > less ? limit - less : 0;
+    limit = limit < LEAST ? LEAST : limit;
+    return limit > overhead ? limit - overhead : 0;
 }
 
 /* With the lock. */
@@ -110,7 +109,8 @@ uint64_t zb_account_enter(uint64_t limit)
         granted += grant(limit);
     settle();
     pthread_mutex_unlock(&lock);
-    return zb_account_left();
+    uint64_t left = zb_account_left();
+    return limit < LEAST && limit < left ? limit : left;
 }
 
 void zb_account_leave(uint64_t limit)

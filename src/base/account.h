@@ -16,7 +16,7 @@ uint64_t zb_account_peak(void); /* since the last zb_account_enter on an idle li
 
 /* While a run is on: the process shall stay within `limit` bytes (UINT64_MAX: no
    limit), code, stacks and what others hold in it included. Runs at the same time may
-   take the sum of their limits. Returns what may still be taken by zb_alloc. */
+   take the sum of their limits. Returns what tables may still take. */
 uint64_t zb_account_enter(uint64_t limit);
 void zb_account_leave(uint64_t limit);
 uint64_t zb_account_left(void); /* UINT64_MAX: no limit */

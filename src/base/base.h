@@ -56,8 +56,9 @@ typedef uint64_t zb_wide;
 #define ZB_BLOCK_SIZE(p) 0
 #endif
 
-/* Memory. Arrays are aligned to 64 bytes, counts checked for overflow; NULL on failure.
-   A count of 0 gives a valid pointer. Tests link another mem.c that can fail. */
+/* Memory. Arrays from 512 bytes on are aligned to 64, counts checked for overflow; NULL
+   on failure. A count of 0 gives a valid pointer. Tests link another mem.c that can
+   fail. */
 void *zb_alloc(size_t count, size_t size);
 void *zb_calloc(size_t count, size_t size);
 void *zb_resize(void *old, size_t old_count, size_t count, size_t size); /* may move */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, SMALL = 512 };
 
 bool zb_size_mul(size_t a, size_t b, size_t *out)
 {
@@ -19,10 +19,10 @@ void *zb_alloc(size_t count, size_t size)
     size_t bytes;
     if (!zb_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
         return NULL;
-    bytes = (bytes + ALIGN) / ALIGN * ALIGN; /* at least one line, whole lines */
+    bytes = bytes < SMALL ? zb_max_size(bytes, 1) : (bytes + ALIGN) / ALIGN * ALIGN;
     if (!zb_account_take(bytes))
         return NULL;
-    void *p = aligned_alloc(ALIGN, bytes);
+    void *p = bytes < SMALL ? malloc(bytes) : aligned_alloc(ALIGN, bytes);
     zb_account_adjust((p != NULL ? (int64_t)ZB_BLOCK_SIZE(p) : 0) - (int64_t)bytes);
     return p;
 }

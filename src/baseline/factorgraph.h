@@ -4,6 +4,7 @@
 #ifndef ZB_FACTORGRAPH_H
 #define ZB_FACTORGRAPH_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 enum { ZB_MAX_ARITY = 64 }; /* cardinalities >= 2: no table fits beyond that */

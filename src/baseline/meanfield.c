@@ -224,7 +224,7 @@ static zb_status begin(field *f, int restart, zb_support *found)
     double budget = 5e5 + 20 * (double)g->var_at[g->nvars];
 
     blur(f, restart);
-    zb_status status = zb_support_find(g, f->score, budget, f->start, found);
+    zb_status status = zb_support_find(g, f->score, budget, NULL, f->start, found);
     if (status != ZB_OK || *found != ZB_SUPPORT_FOUND)
         return status;
     for (int v = 0; v < g->nvars; v++) {

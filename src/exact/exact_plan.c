@@ -421,7 +421,7 @@ zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_run *run,
     zb_elim *e = NULL;
     zb_order_cost cost;
     zb_status status;
-    TRY(zb_order_evaluate(s, order, NULL, &cost));
+    TRY(zb_order_evaluate(s, order, run, &cost));
     if (cost.total > NEVER) {
         *out = (zb_exact_plan){ .width = cost.width,
                                 .largest = cost.largest,

@@ -180,7 +180,7 @@ static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
     double effort = request.seconds, all = job->reduction->model->nvars;
     zb_status status;
 
-    TRY(zb_components_split(job->reduction->model, &job->count, &job->part, &part_of,
+    TRY(zb_components_split(job->reduction->model, request.run, &job->count, &job->part, &part_of,
                             &index_in));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)

@@ -136,7 +136,7 @@ done:
 /* Bytes of one optimising pass over the mini-bucket tree of this order. */
 static zb_status pass_bytes(const maker *m, zb_forecast *row)
 {
-    zb_split_spec tree_spec = { .ibound = row->ibound };
+    zb_split_spec tree_spec = { .ibound = row->ibound, .run = m->run };
     zb_pass_spec pass_spec = { .gradient = true,
                                .theta = true,
                                .side = ZB_SIDE_UPPER,

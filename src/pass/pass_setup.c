@@ -393,7 +393,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     p->tree = tree;
     p->spec = *spec;
     p->nworker = worker_count(tree, spec);
-    TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared));
+    TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared, spec->run));
     p->bytes = p->plan->bytes;
     TRY(make_schedule(p, &cost));
     TRY(cut_pieces(p, cost));

@@ -133,7 +133,7 @@ zb_status zb_components_count(const zb_model *model, int *count)
     int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
     zb_status status = parent != NULL && part != NULL ? ZB_OK : ZB_ENOMEM;
     if (status == ZB_OK)
-        *count = zb_max_int(1, label(model, parent, part));
+        *count = zb_max_int(1, label(model, parent, part, &(zb_ticker){ .run = NULL }));
     zb_free(parent);
     zb_free(part);
     return status;

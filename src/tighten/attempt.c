@@ -58,6 +58,23 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
     return zb_order_make(s, &req, a->order, NULL);
 }
 
+/* Tables of a form are held three times: by the model, by the pass, by its gauges. */
+static zb_status make_form(zb_attempt *a, const zb_model *model, zb_error *err)
+{
+    const zb_attempt_spec *spec = &a->spec;
+    zb_run *run = spec->tighten.run;
+    zb_form_request request = {
+        .form = spec->form,
+        .ibound = spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
+        .variant = spec->variant,
+        .max_entries = run != NULL ? (double)run->memory / (3 * sizeof(double)) : 0,
+        .run = run
+    };
+    return spec->form == ZB_FORM_ORIGINAL
+               ? zb_form_clean(&a->model, model, run)
+               : zb_form_build(&a->model, model, &request, NULL, err);
+}
+
 static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *err)
 {
     const zb_tighten_spec *t = &a->spec.tighten;
@@ -80,7 +97,6 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
 {
     zb_attempt *a = zb_calloc(1, sizeof *a);
     zb_scopes *scopes = NULL;
-    zb_form_info info = { .form = ZB_FORM_ORIGINAL };
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
@@ -89,17 +105,13 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     a->spec = *spec;
     a->spec.tighten.run = run;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
-    if (spec->form == ZB_FORM_ORIGINAL)
-        TRY(zb_form_clean(&a->model, model, &info));
-    else
-        TRY(zb_form_make(&a->model, model, spec->form,
-                         spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
-                         spec->variant, NULL, err));
+    TRY(make_form(a, model, err));
     TRY(zb_scopes_new(&scopes, a->model));
     TRY(make_order(a, model, scopes));
     zb_split_spec ss = { .ibound = spec->ibound,
                          .max_entries = spec->max_entries,
-                         .partition = spec->partition };
+                         .partition = spec->partition,
+                         .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
     TRY(check_memory(a, run, err));
     TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));

@@ -107,10 +107,11 @@ static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, i
     }
 }
 
-static bool is_grid(const zb_model *model)
+static bool is_grid(const zb_model *model, zb_run *run)
 {
+    zb_form_request lattice = { .form = ZB_FORM_LATTICE, .ibound = 4, .run = run };
     zb_model *probe = NULL;
-    bool grid = zb_form_make(&probe, model, ZB_FORM_LATTICE, 4, 0, NULL, NULL) == ZB_OK;
+    bool grid = zb_form_build(&probe, model, &lattice, NULL, NULL) == ZB_OK;
     zb_model_free(probe);
     return grid;
 }
@@ -128,7 +129,7 @@ static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int m
     }
     /* of large trees only the first few are tried: one of each form */
     offer_orders(m, plain, s->opt, 1, sparse);
-    bool grid = sparse && is_grid(s->model);
+    bool grid = sparse && is_grid(s->model, s->run);
     for (int variant = 0; variant < 2; variant++) {
         spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
         spec.variant = variant;
@@ -495,7 +496,7 @@ static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
 {
     double most =
         isfinite(r->seconds) ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
-    zb_split_spec ss = { .ibound = ibound };
+    zb_split_spec ss = { .ibound = ibound, .run = r->run };
     zb_pass_spec ps = { .gradient = true, .theta = true, .shared = true, .threads = 4 };
     zb_tree *tree;
     zb_status status = zb_tree_new(&tree, t->scopes, t->order, &ss);

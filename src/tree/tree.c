@@ -17,8 +17,10 @@ typedef struct builder {
     size_t shared_room, shared_used;
     /* scratch for one bucket */
     int *item, *group, *work, *arity;
+    int *first, *length; /* of all variables */
     const int **scope;
     size_t bucket_room;
+    zb_ticker tick;
 } builder;
 
 static const int *item_scope(const zb_tree *t, int item, int *arity)
@@ -70,6 +72,8 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
         t->ibound = arity > t->ibound ? arity : t->ibound;
         if (arity > 0 && !append_item(b, t->pos[scope[0]], f))
             return ZB_ENOMEM;
+        if (!zb_tick(&b->tick, 50 + 20.0 * arity))
+            return ZB_ELIMIT;
     }
     return ZB_OK;
 }
@@ -84,7 +88,7 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         size_t room = 2 * (size_t)n;
         zb_free(b->item), b->item = zb_alloc(room, sizeof *b->item);
         zb_free(b->group), b->group = zb_alloc(room, sizeof *b->group);
-        zb_free(b->work), b->work = zb_alloc(2 * room, sizeof *b->work);
+        zb_free(b->work), b->work = zb_alloc(2 * room + 1, sizeof *b->work);
         zb_free(b->arity), b->arity = zb_alloc(room, sizeof *b->arity);
         zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
         b->bucket_room = room;
@@ -144,14 +148,31 @@ static zb_status finish_node(builder *b, zb_node *n, int id)
     return ZB_OK;
 }
 
-/* Create the node of mini-bucket `group` from the collected items. */
-static zb_status add_node(builder *b, int bucket, int group, int count)
+/* The items of group g become work[start[g]] .. work[start[g + 1] - 1], in their order;
+   returns start. */
+static const int *sort_by_group(builder *b, int count, int groups)
+{
+    int *sequence = b->work, *start = sequence + count;
+    for (int g = 0; g <= groups; g++)
+        start[g] = 0;
+    for (int i = 0; i < count; i++)
+        start[b->group[i]]++;
+    for (int g = 1; g <= groups; g++)
+        start[g] += start[g - 1];
+    for (int i = count - 1; i >= 0; i--)
+        sequence[--start[b->group[i]]] = i;
+    return start;
+}
+
+/* Create the node of a mini-bucket from collected items. */
+static zb_status add_node(builder *b, int bucket, int count, const int *list)
 {
     zb_tree *t = b->t;
-    size_t inputs = 0, vars = 0;
+    size_t inputs = (size_t)count, vars = 0;
     for (int i = 0; i < count; i++)
-        if (b->group[i] == group)
-            inputs++, vars += (size_t)b->arity[i];
+        vars += (size_t)b->arity[list[i]];
+    if (!zb_tick(&b->tick, 100 + 20.0 * (double)vars))
+        return ZB_ELIMIT;
     if (!ZB_RESERVE(t->node, &b->node_room, (size_t)t->nnodes, (size_t)t->nnodes + 1) ||
         !ZB_RESERVE(t->clique, &b->clique_room, b->clique_used,
                     b->clique_used + vars) ||
@@ -164,9 +185,7 @@ static zb_status add_node(builder *b, int bucket, int group, int count)
                     .clique_at = b->clique_used,
                     .input_at = b->input_used };
     for (int i = 0; i < count; i++) {
-        if (b->group[i] != group)
-            continue;
-        int item = b->item[i], arity;
+        int item = b->item[list[i]], arity;
         const int *scope = item_scope(t, item, &arity); /* the pool may have moved */
         merge_scope(t, t->clique + n->clique_at, &n->nclique, scope, arity);
         if (item < t->nfactors)
@@ -235,10 +254,14 @@ static zb_status eliminate(builder *b, int bucket)
                      .scope = b->scope,
                      .arity = b->arity,
                      .group = b->group,
-                     .work = b->work };
+                     .work = b->work,
+                     .first = b->first,
+                     .length = b->length,
+                     .tick = &b->tick };
     TRY(zb_partition_bucket(&p));
+    const int *start = sort_by_group(b, count, p.groups);
     for (int g = 0; g < p.groups; g++)
-        TRY(add_node(b, bucket, g, count));
+        TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
     k->count = p.groups;
     t->splits += p.groups - 1;
     TRY(find_shared(b, k));
@@ -261,14 +284,16 @@ static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
     t->scope = zb_alloc(s->at[s->count], sizeof *t->scope);
     b->head = zb_alloc(n, sizeof *b->head);
     b->tail = zb_alloc(n, sizeof *b->tail);
-    if (!t->order || !t->pos || !t->card || !t->bucket || !t->factor_node ||
-        !t->scope_at || !t->scope || !b->head || !b->tail)
+    b->first = zb_alloc(n, sizeof *b->first);
+    b->length = zb_calloc(n, sizeof *b->length);
+    if (!b->first || !b->length || !t->order || !t->pos || !t->card || !t->bucket ||
+        !t->factor_node || !t->scope_at || !t->scope || !b->head || !b->tail)
         return ZB_ENOMEM;
     for (int i = 0; i < s->nvars; i++) {
         t->order[i] = order[i];
         t->pos[order[i]] = i;
         t->card[i] = s->card[i];
-        b->head[i] = -1;
+        b->head[i] = b->first[i] = -1;
     }
     return ZB_OK;
 }
@@ -290,7 +315,7 @@ static zb_status check_order(int n, const int *order)
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
                       const zb_split_spec *spec)
 {
-    builder b = { .spec = spec };
+    builder b = { .spec = spec, .tick = { .run = spec->run } };
     zb_status status;
 
     *out = NULL;
@@ -305,6 +330,8 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
 done:
     zb_free(b.head);
     zb_free(b.tail);
+    zb_free(b.first);
+    zb_free(b.length);
     zb_free(b.next);
     zb_free(b.item);
     zb_free(b.group);
