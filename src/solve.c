@@ -26,6 +26,39 @@ static zb_status check_state(const zb_model *model, zb_method method,
     return ZB_OK;
 }
 
+/* An order from outside names every variable once. */
+static zb_status check_order(const zb_model *model, const int *order, zb_error *err)
+{
+    bool *seen = zb_calloc((size_t)model->nvars, sizeof *seen);
+    zb_status status = seen != NULL ? ZB_OK : ZB_ENOMEM;
+    for (int i = 0; i < model->nvars && status == ZB_OK; i++) {
+        int v = order[i];
+        if (v < 0 || v >= model->nvars || seen[v])
+            status = zb_fail(err, ZB_EINVAL,
+                             "option 'order': expected each of %d variables once, "
+                             "found %d at position %d",
+                             model->nvars, v, i);
+        else
+            seen[v] = true;
+    }
+    zb_free(seen);
+    return status;
+}
+
+/* Everything that can be wrong with what the caller gave, before any work is done. */
+static zb_status check(const zb_model *model, const zb_options *opt,
+                       const zb_state *from, bool keep, zb_error *err)
+{
+    zb_status status;
+    TRY(zb_options_check(opt, err));
+    if (opt->order == ZB_ORDER_FILE)
+        TRY(check_order(model, opt->order_list, err));
+    if (from != NULL || keep)
+        TRY(check_state(model, opt->method, from, err));
+done:
+    return status;
+}
+
 static zb_status dispatch(const zb_model *model, const zb_options *opt,
                           const zb_state *from, zb_state **to, zb_run *run,
                           zb_result *out, zb_error *err)
@@ -38,6 +71,16 @@ static zb_status dispatch(const zb_model *model, const zb_options *opt,
     case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
     default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
     }
+}
+
+/* Sides that the result does not have say nothing: the whole line. */
+static zb_result without_sides(zb_result r)
+{
+    if (!r.has_lower)
+        r.log_lower = -INFINITY;
+    if (!r.has_upper)
+        r.log_upper = INFINITY;
+    return r;
 }
 
 /* Seconds that the options allow, INFINITY for no limit. The promise is --time and
@@ -70,8 +113,9 @@ static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
         zb_run_close(&run);
     }
     if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
-        zb_fail(err, status, "%s: out of memory: the limit is %.4g MiB, for everything "
-                             "that the process takes",
+        zb_fail(err, status,
+                "%s: out of memory: the limit is %.4g MiB, for everything "
+                "that the process takes",
                 zb_method_name(opt->method), (double)limit / 0x1p20);
     zb_account_leave(limit);
     out->seconds = zb_now() - start;
@@ -88,27 +132,27 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    zb_options filled, *opt = NULL;
+    zb_options opt;
     zb_status status;
     if (to != NULL)
         *to = NULL;
-    if (given != NULL)
-        filled = *given, opt = &filled;
-    if (model == NULL || opt == NULL || out == NULL)
+    if (out != NULL)
+        *out = without_sides((zb_result){ .method = ZB_METHOD_AUTO });
+    if (model == NULL || given == NULL || out == NULL)
         return zb_fail(err, ZB_EINVAL, "no model, no options or no place for a result");
-    if (opt->order == ZB_ORDER_FILE && opt->order_list == NULL)
-        return zb_fail(err, ZB_EINVAL, "an order was asked for but none given");
+    opt = *given;
     zb_fail(err, ZB_OK, "%s", "");
-    if (from != NULL && opt->method == ZB_METHOD_AUTO)
-        opt->method = from->method;
-    *out = (zb_result){ .method = opt->method,
-                        .log_lower = -INFINITY,
-                        .log_upper = INFINITY };
-    if (from != NULL || to != NULL)
-        TRY(check_state(model, opt->method, from, err));
-    status = run_within_limits(model, opt, from, to, observer, out, err);
+    if (from != NULL && opt.method == ZB_METHOD_AUTO)
+        opt.method = from->method;
+    out->method = opt.method;
+    TRY(check(model, &opt, from, to != NULL, err));
+    status = run_within_limits(model, &opt, from, to, observer, out, err);
+    if (status != ZB_OK)
+        out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
+            out->exact = false;
+    *out = without_sides(*out);
+done:
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
-done:
     return status;
 }

@@ -21,9 +21,8 @@ uint64_t zb_account_enter(uint64_t limit);
 void zb_account_leave(uint64_t limit);
 uint64_t zb_account_left(void); /* UINT64_MAX: no limit */
 
-/* About 80 % (53 to 80) of the least of: memory that is available, the limits of
-   control groups (v1, v2) less what they hold, RLIMIT_AS. UINT64_MAX: not known. */
-uint64_t zb_memory_default(void);
-uint64_t zb_memory_available(void); /* the least itself */
+/* The least of: memory that is available, the limits of control groups (v1, v2) less
+   what they hold, RLIMIT_AS. zb_memory_default is about 80 % (53 to 80) of it. */
+uint64_t zb_memory_available(void);
 
 #endif

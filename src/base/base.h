@@ -33,6 +33,17 @@
 #define ZB_CLONES
 #endif
 
+/* The widest unsigned integer: 128 bits, or 64 on targets that have no more. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 zb_wide;
+#else
+typedef uint64_t zb_wide;
+#endif
+
+#ifdef __APPLE__ /* newlocale and strtod_l, which others have in locale.h, stdlib.h */
+#include <xlocale.h>
+#endif
+
 /* Bytes of a block of memory, as the allocator knows them. Where it does not tell,
    blocks are not counted and limits of memory are kept by forecast alone. */
 #if defined(__GLIBC__)
@@ -52,6 +63,12 @@ void *zb_alloc(size_t count, size_t size);
 void *zb_calloc(size_t count, size_t size);
 void *zb_resize(void *old, size_t old_count, size_t count, size_t size); /* may move */
 void zb_free(void *p);
+/* Room for `need` elements of an array that may be NULL: false, and nothing changes,
+   when memory is out. *room is how many fit and at least doubles; the first `used` are
+   kept. zb_reserve takes the address of the pointer, of whatever type. */
+#define ZB_RESERVE(array, room, used, need)                                            \
+    zb_reserve(&(array), room, used, need, sizeof *(array))
+bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t size);
 uint64_t zb_mem_physical(void); /* bytes of RAM of this machine; 0: not known */
 
 /* a * b into *out; false when it does not fit. */

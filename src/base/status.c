@@ -19,7 +19,13 @@ const char *zb_status_text(zb_status status)
     return "unknown status";
 }
 
-const char *zb_version(void) { return ZB_VERSION; }
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *zb_version(void)
+{
+    return TEXT(ZB_VERSION_MAJOR) "." TEXT(ZB_VERSION_MINOR) "." TEXT(ZB_VERSION_PATCH);
+}
 
 zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
 {

@@ -326,5 +326,11 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
                        int variant, zb_form_info *info, zb_error *err)
 {
     zb_form_request request = { .form = form, .ibound = ibound, .variant = variant };
+
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the form");
+    *out = NULL;
+    if (model == NULL || ibound < 0 || variant < 0)
+        return zb_fail(err, ZB_EINVAL, "no model, or a negative ibound or variant");
     return zb_form_build(out, model, &request, info, err);
 }

@@ -13,11 +13,6 @@
 #include "base/run.h"
 #include "model/model.h"
 
-typedef struct zb_sizes {
-    int vars, factors, max_card, max_arity;
-    size_t entries, zeros; /* of all tables */
-} zb_sizes;
-
 typedef struct zb_reduction {
     zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
                         log_scale, every cardinality >= 2, no empty scopes; where Z = 0
