@@ -24,6 +24,21 @@ static zb_status check_state(const zb_model *model, zb_method method,
     return ZB_OK;
 }
 
+static zb_status solve_baseline(const zb_model *model, const zb_options *opt,
+                                const zb_observer *observer, zb_result *out,
+                                zb_error *err)
+{
+    zb_run run;
+    zb_status status =
+        zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
+                    UINT64_MAX, opt->threads);
+    if (status != ZB_OK)
+        return status;
+    status = zb_solve_baseline(model, opt, &run, out, err);
+    zb_run_close(&run);
+    return status;
+}
+
 static zb_status dispatch(const zb_model *model, const zb_options *opt,
                           const zb_state *from, zb_state **to,
                           const zb_observer *observer, zb_result *out, zb_error *err)
@@ -33,7 +48,7 @@ static zb_status dispatch(const zb_model *model, const zb_options *opt,
     case ZB_METHOD_BE: return zb_solve_exact(model, opt, observer, out, err);
     case ZB_METHOD_TRBP:
     case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, observer, out, err);
+    case ZB_METHOD_MF: return solve_baseline(model, opt, observer, out, err);
     default: return zb_minibucket_solve(model, opt, from, to, observer, out, err);
     }
 }

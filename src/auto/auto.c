@@ -297,22 +297,27 @@ static zb_status by_baseline(zb_pilot *p, zb_side side, double seconds)
 {
     const zb_model *model = p->job->part[p->now];
     zb_observer watch = { .context = p, .progress = on_baseline };
+    zb_run run;
     zb_baseline_options base = zb_baseline_default();
     zb_baseline_result r;
     zb_status status;
     if (seconds <= 0)
         return ZB_OK;
-    base.seconds = seconds;
+    if ((status = zb_run_open(&run, &watch, zb_now() + seconds, UINT64_MAX, 1)) !=
+        ZB_OK)
+        return status;
+    base.run = &run;
     base.seed = p->opt->seed;
     if (side == ZB_SIDE_LOWER) {
-        TRY(zb_meanfield_run(model, &base, &watch, &r));
+        TRY(zb_meanfield_run(model, &base, &r));
         zb_pilot_bound(p, r.log_value, INFINITY);
     } else {
-        TRY(zb_trbp_run(model, &base, &watch, &r));
-        if (r.guaranteed)
+        TRY(zb_trbp_run(model, &base, &r));
+        if (r.guaranteed && r.found)
             zb_pilot_bound(p, -INFINITY, r.log_value);
     }
 done:
+    zb_run_close(&run);
     return status;
 }
 
