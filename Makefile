@@ -6,31 +6,30 @@ SETUP ?= yes
 FUZZ_SECONDS ?= 60
 SHELL := /bin/bash
 
-# $(setup) GROUP...: the Debian packages that are missing
-setup = @[ '$(SETUP)' = no ] || scripts/setup
+# $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)
+need := @[ '$(SETUP)' = no ] || scripts/setup
 
 all: ## the release build: build/zbound and the libraries
-	$(setup) build
+	$(need) build
 	@scripts/build build product
 
-setup: ## install the Debian packages of everything below (SETUP=no: never)
-	$(setup) build demo check deep
+setup: ## install all Debian packages that are missing; SETUP=no: never do so
+	$(need) build demo check deep
 
-demo: ## bracket a spin glass and draw the bracket closing
-	$(setup) demo
-	@scripts/build build product
+demo: all ## bracket a spin glass and draw the bracket closing
+	$(need) demo
 	@scripts/demo
 
 check: ## build, run every test, try the installation: a few minutes
-	$(setup) check
+	$(need) build check
 	@scripts/check
 
 deep: ## other compiler, sanitizers, valgrind, many seeds, fuzzing: half an hour
-	$(setup) check deep
+	$(need) build check deep
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep
 
 bench: ## build and run the benchmarks
-	$(setup) build
+	$(need) build
 	@scripts/bench
 
 install: all ## into PREFIX (/usr/local), below DESTDIR
@@ -38,15 +37,15 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
 format: ## lay out every source file with clang-format
-	$(setup) check
+	$(need) check
 	@scripts/format
 
 sanitize: ## of deep: tests under the address and undefined-behaviour sanitizers
-	$(setup) deep
+	$(need) build check deep
 	@scripts/deep sanitize
 
 fuzz: ## of deep: fuzz every reader for FUZZ_SECONDS each
-	$(setup) deep
+	$(need) build check deep
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep fuzz
 
 clean: ## remove every build directory

@@ -165,6 +165,7 @@ static void ending(const zb_result *r, FILE *out)
         break;
     case ZB_STOP_TIME: fprintf(out, "; stopped by the time limit"); break;
     case ZB_STOP_INTERRUPTED: fprintf(out, "; interrupted"); break;
+    case ZB_STOP_MEMORY: fprintf(out, "; stopped by the memory limit"); break;
     case ZB_STOP_EXACT: break;
     }
     fputc('\n', out);

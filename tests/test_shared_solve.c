@@ -56,7 +56,7 @@ static void check_trbp(const char *table, int least)
         zb_error err = { "" };
         CHECK(reference_model(&model, SHARED_REFERENCE, a, &err) == ZB_OK, "%s",
               err.text);
-        assert_int_equal(zb_trbp_run(model, &opt, NULL, &r), ZB_OK);
+        assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
         CHECK(r.guaranteed && r.log_value >= a->log_z - 1e-9, "%s, row %d: %.12g",
               table, i, r.log_value);
         CHECK(r.log_value <= a->log_upper + 0.01 * (a->log_upper - a->log_z),

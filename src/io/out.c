@@ -41,6 +41,8 @@ static gzFile open_file(const char *path, bool append)
 
 zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err)
 {
+    if (path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no path to write to");
     *out = (zb_out){ .name = strcmp(path, "-") == 0 ? "<stdout>" : path, .err = err };
     out->buffer = zb_alloc(ROOM, 1);
     out->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -4,7 +4,7 @@
 #define ZB_SCAN_H
 
 #include "base/base.h"
-#include "io/decimal.h"
+#include "base/decimal.h"
 
 #include <zlib.h>
 
