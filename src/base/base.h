@@ -49,11 +49,14 @@ typedef uint64_t zb_wide;
 #if defined(__GLIBC__)
 #include <malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_usable_size(p)
+#define ZB_GIVE_BACK() malloc_trim(0) /* what is free goes back to the system */
 #elif defined(__APPLE__)
 #include <malloc/malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_size(p)
+#define ZB_GIVE_BACK() ((void)0)
 #else
 #define ZB_BLOCK_SIZE(p) 0
+#define ZB_GIVE_BACK() ((void)0)
 #endif
 
 /* Memory. Arrays from 512 bytes on are aligned to 64, counts checked for overflow; NULL

@@ -592,19 +592,26 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
     out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
 }
 
-/* A first bound of the side that comes second, so that there is one whenever the run
-   is ended; nothing but the number is kept. */
-static zb_status first_look(const zb_search *s, zb_side side, double *bound)
+/* First bounds of both sides, in one order, so that there are some whenever the run is
+   ended; nothing but the numbers is kept. */
+static zb_status first_look(const zb_search *s, double *lower, double *upper)
 {
-    zb_options quick = *s->opt;
-    zb_search look = { .model = s->model, .opt = &quick, .run = s->run };
-    zb_attempt *a = NULL;
+    zb_attempt *below = NULL, *above = NULL;
+    zb_status status;
     menu m;
-    make_menu(&m, &look, side, 1);
-    zb_status status = zb_attempt_new(&a, s->model, &m.spec[0], s->run, NULL);
-    if (status == ZB_OK)
-        *bound = a->bound;
-    zb_attempt_free(a);
+    make_menu(&m, s, ZB_SIDE_LOWER, 1);
+    TRY(zb_attempt_new(&below, s->model, &m.spec[0], s->run, NULL));
+    *lower = below->bound;
+    make_menu(&m, s, ZB_SIDE_UPPER, 1);
+    if (m.spec[0].form == below->spec.form && m.spec[0].variant == below->spec.variant) {
+        m.spec[0].formed_order = below->order;
+        m.spec[0].formed_nvars = below->tree->nvars;
+    }
+    TRY(zb_attempt_new(&above, s->model, &m.spec[0], s->run, NULL));
+    *upper = above->bound;
+done:
+    zb_attempt_free(below);
+    zb_attempt_free(above);
     return status == ZB_ENOMEM ? status : ZB_OK;
 }
 
@@ -634,9 +641,9 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
     zb_stop stop = ZB_STOP_ITERATIONS;
     zb_status status = ZB_OK;
     bool both = side == ZB_SIDE_BOTH;
-    double lower = -INFINITY;
+    double lower = -INFINITY, upper = INFINITY;
     if (both)
-        TRY(first_look(&s, ZB_SIDE_LOWER, &lower));
+        TRY(first_look(&s, &lower, &upper));
     s.other = lower;
     if (side != ZB_SIDE_LOWER) {
         double until = run->start + (both ? 0.55 : 1) * (run->deadline - run->start);
@@ -648,6 +655,8 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
 done:
     if (both && !out->has_lower && lower > -INFINITY)
         out->has_lower = true, out->log_lower = lower, out->guaranteed = true;
+    if (both && !out->has_upper && upper < INFINITY)
+        out->has_upper = true, out->log_upper = upper, out->guaranteed = true;
     if (status == ZB_ELIMIT && (out->has_lower || out->has_upper)) {
         out->stop = zb_run_interrupted(run)   ? ZB_STOP_INTERRUPTED
                     : zb_run_left(run) <= 0 ? ZB_STOP_TIME
