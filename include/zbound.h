@@ -68,12 +68,27 @@ void zb_model_values(const zb_model *model, int factor, double *out); /* linear 
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* path "-" is standard input or output. Reading, gzip is understood whatever the name;
-   writing, the ending ".gz" asks for it. The ending ".LG" (before .gz) means
-   log-values. A table with a weight that no double holds is read as logarithms; writing
-   one as weights is refused. Written are the factors with 17 digits, and the model's
-   constant as a factor without variables; not the evidence. */
+typedef struct zb_observer zb_observer; /* who hears notes; see below */
+
+typedef enum zb_format {
+    ZB_FORMAT_DETECT, /* by the endings .LG and .cnf (before .gz), else by the contents
+                       */
+    ZB_FORMAT_UAI,    /* weights */
+    ZB_FORMAT_LG,     /* the same grammar, logarithms of weights */
+    ZB_FORMAT_CNF     /* DIMACS: counting */
+} zb_format;
+
+/* path "-" is standard input or output. Reading, gzip is understood whatever the name,
+   and so are xz and zstd where their libraries were there to build with; writing, the
+   ending ".gz" asks for gzip. The ending ".LG" (before .gz) means log-values. A table
+   with a weight that no double holds is read as logarithms; writing one as weights is
+   refused. Written are the factors with 17 digits, and the model's constant as a factor
+   without variables; not the evidence. */
 zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
+/* The same; the observer (which may be NULL) hears notes, "FILE:LINE: sentence", about
+   what is read but looks wrong. Its progress is not called. */
+zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
+                           const zb_observer *observer, zb_error *err);
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
 
 typedef enum zb_evidence_format {
@@ -280,12 +295,12 @@ typedef struct zb_progress {
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
    never overlap, but may come from different threads. */
-typedef struct zb_observer {
+struct zb_observer {
     void *context;
     bool (*progress)(void *context,
                      const zb_progress *at);           /* false: stop, keep the best */
     void (*note)(void *context, const char *sentence); /* warnings, choices made */
-} zb_observer;
+};
 
 typedef struct zb_result {
     double log_lower,
