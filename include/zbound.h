@@ -36,6 +36,8 @@ typedef struct zb_error {
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
 const char *zb_version(void);
+/* The vector instructions in use on this machine: "avx2", "sse2" or "portable". */
+const char *zb_kernels(void);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -65,6 +67,9 @@ const int *zb_model_scope(const zb_model *model, int factor);
 size_t zb_model_size(const zb_model *model, int factor); /* table entries */
 void zb_model_log_values(const zb_model *model, int factor, double *out);
 void zb_model_values(const zb_model *model, int factor, double *out); /* linear */
+/* A fingerprint of cardinalities, scopes, tables, evidence and constant, as they were
+   given and in their order; the same on every machine. Not for use against forgers. */
+uint64_t zb_model_hash(const zb_model *model);
 
 /* ---- files ----------------------------------------------------------------------- */
 
@@ -137,7 +142,7 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
 #define ZB_STOPS(X)                                                                    \
     X(CONVERGED, "converged") X(ITERATIONS, "iterations") X(TIME, "time")              \
-    X(INTERRUPTED, "interrupted") X(EXACT, "exact")
+    X(INTERRUPTED, "interrupted") X(EXACT, "exact") X(MEMORY, "memory")
 /* clang-format on */
 
 #define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,
@@ -168,7 +173,7 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(ORDER, order, "order", ZB_ORDER_AUTO, 0, 0,                                      \
       "elimination order; the command line also takes a file name")                    \
     X(INT, iterations, "iterations", 300, 0, 1000000000,                               \
-      "optimiser iterations, one forward and one backward pass each")                  \
+      "most iterations of each side, one forward and one backward pass each")          \
     X(OPTIMIZER, optimizer, "optimizer", ZB_OPTIMIZER_DEFAULT, 0, 0,                   \
       "paper: the fixed steps of the paper")                                           \
     X(REAL, step_gauge, "step-gauge", 0.01, 0, 10, "the paper's step for gauges")      \
@@ -285,22 +290,38 @@ zb_status zb_gauges_values(zb_gauges *gauges, int factor, double *out);
 
 /* ---- answers --------------------------------------------------------------------- */
 
+/* An iteration is one forward and one backward pass of one side, in zb_options, here
+   and in zb_result alike; each side counts its own. */
 typedef struct zb_progress {
     double seconds;
-    int64_t iteration;
+    int64_t iteration;           /* of this side, so far */
     double log_lower, log_upper; /* best so far; infinite where there is none yet */
     int ibound;
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
+    zb_side side;    /* that the iteration belongs to; both: work that has no side */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
-   never overlap, but may come from different threads. */
+   never overlap, but may come from different threads.
+
+   progress is called after every iteration and whenever a bound improves, and in
+   between about every 50 ms, with the numbers of the call before: so that a caller who
+   wants to stop is asked in time. It should return soon, since the work waits for it.
+ */
 struct zb_observer {
     void *context;
     bool (*progress)(void *context,
                      const zb_progress *at);           /* false: stop, keep the best */
     void (*note)(void *context, const char *sentence); /* warnings, choices made */
 };
+
+/* What found a bound; method auto: not said. */
+typedef struct zb_recipe {
+    zb_method method;
+    zb_form form;
+    zb_order order;
+    int ibound; /* 0: does not apply */
+} zb_recipe;
 
 typedef struct zb_result {
     double log_lower,
@@ -313,10 +334,13 @@ typedef struct zb_result {
     zb_form form;
     zb_order order;
     int ibound, width;
-    int64_t iterations;
+    zb_recipe upper_by, lower_by; /* where has_upper, has_lower */
+    int64_t iterations;           /* of the side that made more of them */
     zb_stop stop;
     double seconds;
-    uint64_t bytes; /* taken for tables */
+    uint64_t bytes;        /* taken for tables */
+    double time_limit;     /* in force, seconds; INFINITY: none */
+    uint64_t memory_limit; /* in force, bytes; 0: none */
     /* Methods auto and be only, else 0. */
     int reduced_vars, reduced_factors, components; /* what exact reductions left */
     double exact_bytes, exact_seconds; /* about what an exact answer would take */

@@ -38,6 +38,15 @@ static zb_status dispatch(const zb_model *model, const zb_options *opt,
     }
 }
 
+/* Seconds that the options allow, INFINITY for no limit. */
+static double seconds_of(const zb_options *opt)
+{
+    double seconds = opt->time;
+    if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
+        seconds = ZB_AUTO_SECONDS;
+    return seconds > 0 ? seconds : INFINITY;
+}
+
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err)
 {
@@ -69,6 +78,8 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
     out->seconds = zb_now() - start;
+    out->time_limit = seconds_of(opt);
+    out->memory_limit = zb_memory_limit(opt);
 done:
     return status;
 }

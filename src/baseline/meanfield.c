@@ -246,7 +246,8 @@ static bool halted(const field *f, const zb_baseline_options *opt,
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = out->log_value,
                        .log_upper = INFINITY,
-                       .fraction = (double)restart / zb_max_int(1, opt->restarts) };
+                       .fraction = (double)restart / zb_max_int(1, opt->restarts),
+                       .side = ZB_SIDE_LOWER };
     return zb_baseline_halted(opt, observer, f->since, at, &out->stop);
 }
 

@@ -241,6 +241,8 @@ zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
     memset(out, 0, sizeof *out);
     fill_result(out, job, opt->side, log_z);
     out->order = opt->order;
+    out->upper_by = out->lower_by =
+        (zb_recipe){ ZB_METHOD_BE, ZB_FORM_ORIGINAL, opt->order, 0 };
     out->seconds = out->exact_seconds = zb_now() - begin;
 done:
     if (status == ZB_ENOMEM)
