@@ -286,9 +286,6 @@ done:
 static zb_status check_claims(const reader *r)
 {
     size_t literals = r->used + r->given_used + r->shown_used;
-    if ((int64_t)r->clauses != r->claimed)
-        zb_scan_note(r->in, r->header, "the header says %lld clauses, the file has %zu",
-                     (long long)r->claimed, r->clauses);
     if (r->nvars > BELIEVED && (uint64_t)r->nvars / BELIEVED_EACH > literals)
         return zb_scan_fail(r->in, r->header,
                             "expected at most %d variables where literals are so few, "
@@ -419,6 +416,13 @@ static double complement(double weight)
     return weight < 0 || weight > 1 ? 1 : 1 - weight;
 }
 
+static void note_clauses(const reader *r)
+{
+    if ((int64_t)r->clauses != r->claimed)
+        zb_scan_note(r->in, r->header, "the header says %lld clauses, the file has %zu",
+                     (long long)r->claimed, r->clauses);
+}
+
 static void note_large(const reader *r)
 {
     size_t count = 0;
@@ -446,7 +450,6 @@ static zb_status add_weights(reader *r)
                             yes < 0 ? complement(no) : yes };
         TRY(zb_model_add(r->model, 1, &v, table));
     }
-    note_large(r);
 done:
     return status;
 }
@@ -489,6 +492,8 @@ static zb_status parse(zb_model **out, zb_scan *in, bool *uai)
     TRY(check_claims(&r));
     TRY(check_projection(&r));
     TRY(build(&r));
+    note_clauses(&r);
+    note_large(&r);
     *out = r.model, r.model = NULL;
 done:
     if (status == ZB_ENOMEM)
