@@ -4,7 +4,6 @@
 #include "args.h"
 #include "console.h"
 #include "help.h"
-#include "base/options.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -145,7 +145,7 @@ static void competition(app_args *args)
         if (limits[i].memory > 0 && !app_option_given(args, "memory"))
             args->opt.memory = (uint64_t)(0.9 * x * limits[i].memory);
         if (limits[i].memory == 0 && !app_option_given(args, "time"))
-            args->opt.time = 0.95 * x;
+            args->opt.time = fmin(0.95 * x, 1e9);
     }
 }
 

@@ -45,20 +45,21 @@ static int add_method(table *t, const char *name)
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* All but auto, which is a choice among the others. */
-static int add_all(table *t)
+/* All that have the side, but auto, which is a choice among the others. */
+static int add_all(table *t, zb_side side)
 {
     for (int m = 0; m < METHODS; m++)
-        if (m != ZB_METHOD_AUTO && m != ZB_METHOD_BE)
+        if (m != ZB_METHOD_AUTO && m != ZB_METHOD_BE &&
+            zb_method_has_side((zb_method)m, side))
             t->rows[t->count++].method = (zb_method)m;
     return APP_OK;
 }
 
-static int choose(table *t, const char *list)
+static int choose(table *t, const char *list, zb_side side)
 {
     t->rows[t->count++].method = ZB_METHOD_BE;
     if (list == NULL)
-        return add_all(t);
+        return add_all(t, side);
     char *copy = strdup(list), *rest = NULL;
     int code = copy != NULL ? APP_OK : app_fail(APP_LIMIT, "out of memory");
     for (char *name = copy != NULL ? strtok_r(copy, ",", &rest) : NULL;
@@ -258,7 +259,7 @@ int app_compare(app_args *args, FILE *out)
         return app_fail(APP_LIMIT, "out of memory");
     if (!app_option_given(args, "ibound"))
         args->opt.ibound = IBOUND;
-    int code = choose(t, args->methods);
+    int code = choose(t, args->methods, args->opt.side);
     if (code == APP_OK) {
         code = app_input_read(&in, args);
         app_signals_catch(); /* from here on there may be rows to show */

@@ -41,7 +41,8 @@ int app_fail_status(zb_status status, const zb_error *err)
 {
     static const int codes[] = {
         [ZB_OK] = APP_INTERNAL,  [ZB_ENOMEM] = APP_LIMIT, [ZB_EINVAL] = APP_USAGE,
-        [ZB_EPARSE] = APP_INPUT, [ZB_EIO] = APP_INPUT,    [ZB_ELIMIT] = APP_LIMIT
+        [ZB_EPARSE] = APP_INPUT, [ZB_EIO] = APP_INPUT,    [ZB_ELIMIT] = APP_LIMIT,
+        [ZB_EBUG] = APP_INTERNAL
     };
     const char *text = err->text[0] != '\0' ? err->text : zb_status_text(status);
     return app_fail(codes[status], "%s", text);

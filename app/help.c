@@ -1,5 +1,4 @@
 #include "help.h"
-#include "base/options.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,9 @@
  * objects are opaque, options and results plain structs. Functions return a zb_status;
  * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
  * holds a sentence for people. The library never prints, exits or aborts, and keeps no
- * global state. */
+ * global state but a count of the memory it holds. Arguments that make no sense (NULL
+ * where it is not allowed, an index or an enum out of range) are ZB_EINVAL; functions
+ * without a status answer them with "unknown", NULL, 0 or -1. */
 #ifndef ZBOUND_H
 #define ZBOUND_H
 
@@ -19,6 +21,21 @@ extern "C" {
 #pragma GCC visibility push(default) /* what the shared library exports */
 #endif
 
+/* ---- version --------------------------------------------------------------------- */
+
+/* Before 1.0 a minor version may change what stands here, structs included: each has a
+   shared library of its own (libzbound.so.0.MINOR), and programs are compiled again. A
+   patch version changes nothing but what the library does. Sections marked experimental
+   may also go. docs/versioning.md has the whole policy. */
+#define ZB_VERSION_MAJOR 0
+#define ZB_VERSION_MINOR 2
+#define ZB_VERSION_PATCH 0
+/* To compare: #if ZB_VERSION_NUMBER >= 200 is "0.2.0 or later". */
+#define ZB_VERSION_NUMBER                                                              \
+    (ZB_VERSION_MAJOR * 10000 + ZB_VERSION_MINOR * 100 + ZB_VERSION_PATCH)
+
+const char *zb_version(void); /* of the library that is linked, "0.2.0" */
+
 /* ---- status ---------------------------------------------------------------------- */
 
 typedef enum zb_status {
@@ -27,7 +44,8 @@ typedef enum zb_status {
     ZB_EINVAL, /* an argument makes no sense */
     ZB_EPARSE, /* a file does not follow its format */
     ZB_EIO,    /* a file cannot be read or written */
-    ZB_ELIMIT  /* a memory or time limit was hit before there was an answer */
+    ZB_ELIMIT, /* a memory or time limit was hit before there was an answer */
+    ZB_EBUG    /* two proved results contradict each other: one of them is wrong */
 } zb_status;
 
 typedef struct zb_error {
@@ -35,9 +53,16 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
-const char *zb_version(void);
 /* The vector instructions in use on this machine: "avx2", "sse2" or "portable". */
 const char *zb_kernels(void);
+
+/* From now on the process stays within so many bytes as far as this library is
+   concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
+   sees to its own `memory` by itself; this is for what comes before, as reading. */
+void zb_limit_memory(uint64_t bytes);
+/* What the option `memory` is when it is 0: about 80 % of what this process can have,
+   by the machine, control groups and RLIMIT_AS. UINT64_MAX: not known. */
+uint64_t zb_memory_default(void);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -54,15 +79,26 @@ zb_status zb_model_add(zb_model *model, int arity, const int *scope,
                        const double *value);
 zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
                            const double *log_value);
+/* The same, for callers who know how long their table is: ZB_EINVAL when that is not
+   the product of the cardinalities. */
+zb_status zb_model_add_table(zb_model *model, int arity, const int *scope,
+                             size_t length, const double *value);
+zb_status zb_model_add_log_table(zb_model *model, int arity, const int *scope,
+                                 size_t length, const double *log_value);
 
 /* Fix a variable to a value; -1 frees it again. */
 zb_status zb_model_observe(zb_model *model, int var, int value);
 
+/* Z = e^constant * sum over the states that agree with the evidence of the product of
+   the factors. Models that were added to or read have the constant 0; what forms take
+   out of a model is in theirs. */
 int zb_model_nvars(const zb_model *model);
 int zb_model_nfactors(const zb_model *model);
-int zb_model_card(const zb_model *model, int var);
+double zb_model_log_constant(const zb_model *model);
+bool zb_model_is_bayes(const zb_model *model);         /* its file said BAYES */
+int zb_model_card(const zb_model *model, int var);     /* 0: no such variable */
 int zb_model_evidence(const zb_model *model, int var); /* -1: not observed */
-int zb_model_arity(const zb_model *model, int factor);
+int zb_model_arity(const zb_model *model, int factor); /* -1: no such factor */
 const int *zb_model_scope(const zb_model *model, int factor);
 size_t zb_model_size(const zb_model *model, int factor); /* table entries */
 void zb_model_log_values(const zb_model *model, int factor, double *out);
@@ -181,12 +217,13 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(REAL, step_theta, "step-theta", 0.1, 0, 10, "the paper's step for theta")        \
     X(REAL, time, "time", -1, -1, 1e9,                                                 \
       "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
-    X(SIZE, memory, "memory", 0, 0, 0, "memory limit; 0: 80 % of the machine's")       \
+    X(SIZE, memory, "memory", 0, 0, 0,                                                 \
+      "memory limit of the process; 0: about 80 % of what is available")               \
     X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
       "stop when the bound moves less than this, relative, over 10 iterations")        \
     X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
     X(INT, threads, "threads", 0, 0, 4096,                                             \
-      "threads; 0: all cores; never changes a number")
+      "threads; 0: all cores; changes no number unless the clock ends the run")
 
 #define ZB_TYPE_METHOD zb_method
 #define ZB_TYPE_SIDE zb_side
@@ -209,18 +246,53 @@ typedef struct zb_options {
 #define ZB_AUTO_SECONDS 10
 
 zb_options zb_options_default(void);
-/* Set one option by its command-line name, checking its range. */
+/* Set one option by its command-line name, checking its range. Numbers have a decimal
+   point, whatever the locale. */
 zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
                          zb_error *err);
+/* Whether every field is in its range and the method has the side: ZB_EINVAL with a
+   sentence that names the option. Calls that take options check them so themselves. */
+zb_status zb_options_check(const zb_options *opt, zb_error *err);
 
-const char *zb_method_name(zb_method method);
+/* The table above, for command lines and the like: entries 0 .. count - 1, NULL beyond.
+ */
+typedef enum zb_option_kind {
+    ZB_KIND_METHOD,
+    ZB_KIND_SIDE,
+    ZB_KIND_FORM,
+    ZB_KIND_ORDER,
+    ZB_KIND_OPTIMIZER,
+    ZB_KIND_INT,
+    ZB_KIND_REAL,
+    ZB_KIND_SIZE,
+    ZB_KIND_SEED
+} zb_option_kind;
+
+typedef struct zb_option_entry {
+    zb_option_kind kind;
+    const char *option;         /* its name, without dashes */
+    const char *const *choices; /* of an enum: NULL-terminated names, the first the
+                                   default; else NULL */
+    size_t offset;              /* of the field in zb_options */
+    double least, most;
+    const char *help;
+} zb_option_entry;
+
+size_t zb_options_count(void);
+const zb_option_entry *zb_options_entry(size_t i);
+
+/* Whether a method bounds that side: trbp has no lower bound, mf no upper one, bp
+   neither. Every method has ZB_SIDE_BOTH: what it can. */
+bool zb_method_has_side(zb_method method, zb_side side);
+
+const char *zb_method_name(zb_method method); /* "unknown" where there is none */
 const char *zb_side_name(zb_side side);
 const char *zb_form_name(zb_form form);
 const char *zb_order_name(zb_order order);
 const char *zb_optimizer_name(zb_optimizer optimizer);
 const char *zb_stop_name(zb_stop stop);
 
-/* ---- forms ----------------------------------------------------------------------- */
+/* ---- forms (experimental) -------------------------------------------------------- */
 
 /* How a form was made, and what it costs. */
 typedef struct zb_form_info {
@@ -240,7 +312,8 @@ typedef struct zb_form_info {
     bool ring_rows, ring_cols; /* lattice: the last row (column) meets the first */
 } zb_form_info;
 
-/* An equivalent model with the same Z.
+/* An equivalent model with the same Z, of which the constant is a part
+   (zb_model_log_constant).
      ORIGINAL  a copy;
      FORNEY    every variable in exactly two factors, by equality factors: arities stay
                within max(the largest, 3);
@@ -257,14 +330,15 @@ typedef struct zb_form_info {
 zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int ibound,
                        int variant, zb_form_info *info, zb_error *err);
 
-/* ---- gauges ---------------------------------------------------------------------- */
+/* ---- gauges (experimental) ------------------------------------------------------- */
 
 /* Gauge transformations of a Forney-style model: every variable v sits in exactly two
    factors, and carries an invertible matrix G_v, card x card, rows first. The factor
    that was added first is multiplied along v by G_v, the other one by the inverse
    transpose of G_v: f_hat(x) = sum over x' of f(x') prod_v G_v(x_v, x'_v). The signed
-   sum over all states of the product of the f_hat is Z, whatever the gauges are; single
-   entries may become negative. */
+   sum over all states of the product of the f_hat, times e^constant of the model
+   (zb_model_log_constant), is Z, whatever the gauges are; single entries may become
+   negative. */
 typedef struct zb_gauges zb_gauges;
 
 /* All gauges start at the identity. The model is copied. ZB_EINVAL with a sentence when
@@ -324,9 +398,9 @@ typedef struct zb_recipe {
 } zb_recipe;
 
 typedef struct zb_result {
-    double log_lower,
-        log_upper;       /* valid where has_lower, has_upper; lower <= ln Z <= upper */
-    double log_estimate; /* bp only */
+    double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
+                                    side that there is not (has_lower, has_upper) */
+    double log_estimate;         /* bp only */
     bool has_lower, has_upper, has_estimate;
     bool guaranteed; /* the numbers are proved bounds */
     bool exact;      /* both sides equal by construction: no bucket was split */
@@ -346,12 +420,14 @@ typedef struct zb_result {
     double exact_bytes, exact_seconds; /* about what an exact answer would take */
 } zb_result;
 
-/* Bound ln Z as the options say. observer may be NULL. */
+/* Bound ln Z as the options say. observer may be NULL. The options are checked first:
+   ZB_EINVAL for a value out of range (zb_options_check), a side that the method does
+   not have, an order that is no permutation of the variables. Where the call fails, the
+   result has no side. */
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- states: going on from an earlier run -----------------------------------------
- */
+/* ---- states: going on from an earlier run ---------------------------------------- */
 
 /* What a run of a mini-bucket method (mbe, wmbe .. wmbe-wg) found: form, order,
    weights, shifts and gauges of each side. It holds no bound: bounds are always
@@ -378,7 +454,91 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- generators ------------------------------------------------------------------ */
+/* ---- looking before solving (experimental) --------------------------------------- */
+
+/* What an elimination order costs. */
+typedef struct zb_order_cost {
+    int width; /* variables of the largest clique, less one; -1 without variables */
+    double largest; /* entries of the largest clique table; may be huge or infinite */
+    double total;   /* entries of all clique tables */
+} zb_order_cost;
+
+/* An elimination order of the model as it stands, into nvars entries, first eliminated
+   first; observed variables take part in nothing. Of the options count order
+   (ZB_ORDER_FILE: the order_list, which is only evaluated), seed, ibound (what minsplit
+   aims at; 0: 10) and time (of the search; 2 seconds when none is given, counted in
+   operations). cost, observer and err may be NULL. */
+zb_status zb_order_find(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, int *order, zb_order_cost *cost,
+                        zb_error *err);
+
+typedef struct zb_sizes {
+    int vars, factors, max_card, max_arity;
+    size_t entries, zeros; /* of all tables */
+} zb_sizes;
+
+/* What solving with mini-buckets of at most ibound variables would take. */
+typedef struct zb_forecast {
+    int ibound;
+    double largest, total; /* entries of the largest mini-bucket, of all */
+    double splits;         /* mini-buckets beyond one per variable; 0: exact */
+    double bytes;
+    double seconds; /* about, of one pass, or of the exact elimination */
+    bool fits;      /* within the memory limit */
+} zb_forecast;
+
+enum { ZB_SURVEY_SLOTS = 64 };
+
+/* A model, what exact reductions leave of it, and forecasts: found without touching a
+   large table. */
+typedef struct zb_survey {
+    zb_sizes given, reduced;
+    int observed;
+    int cards[ZB_SURVEY_SLOTS];   /* [c]: variables of c values; the last: or more */
+    int arities[ZB_SURVEY_SLOTS]; /* likewise factors by arity */
+    size_t largest_table;         /* entries, as given */
+    size_t values_removed;        /* that zeros forbid */
+    double log_constant; /* of the reduced model: ln Z when no variable is left */
+    int components, largest_component; /* of the reduced model */
+    int width;                         /* of the best order found; -1: nothing left */
+    zb_forecast exact;
+    uint64_t memory; /* the limit in force */
+    int rows;
+    zb_forecast row[ZB_SURVEY_SLOTS]; /* from ibound 2 on, the last one exact */
+    bool cut; /* rows between the last that fits and the exact one are left out */
+} zb_survey;
+
+/* Of the options count order, seed, time (of the search for an order; 2 seconds when
+   none is given), memory and threads. observer and err may be NULL. */
+zb_status zb_survey_make(zb_survey *out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err);
+
+/* ---- one kind of parameter at a time (experimental) -------------------------------
+ */
+
+typedef enum zb_parameter {
+    ZB_PARAMETER_WEIGHT,
+    ZB_PARAMETER_THETA,
+    ZB_PARAMETER_GAUGE
+} zb_parameter;
+
+typedef struct zb_phase {
+    zb_parameter moves;
+    int iterations;
+} zb_phase;
+
+/* The upper bound of wmbe in phases, in each of which parameters of one kind move, from
+   where the phase before has led. bound[i], the best after i iterations, and
+   seconds[i], when that was, have an entry more than all phases have iterations; either
+   may be NULL; what a stopped run did not reach is INFINITY. Of the options count form
+   (Forney-style, not auto), order, ibound (at least 1), seed, optimizer and its steps,
+   time, memory and threads. */
+zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int count,
+                          const zb_phase *phase, const zb_observer *observer,
+                          double *bound, double *seconds, zb_result *out,
+                          zb_error *err);
+
+/* ---- generators (experimental) --------------------------------------------------- */
 
 /* Seeded test models, the same bits on every platform. Couplings and fields are
    standard deviations of normal numbers, variances where `variance` is set. ZB_EINVAL

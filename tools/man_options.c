@@ -2,7 +2,6 @@
  * @OPTIONS@ and @APP_OPTIONS@ replaced, by the tables of options in zbound.h and in
  * app/args.h, in scdoc's language. */
 #include "../app/args.h"
-#include "base/options.h"
 
 #include <stdio.h>
 #include <string.h>

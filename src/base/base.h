@@ -46,12 +46,42 @@
 #define ZB_BASELINE "portable"
 #endif
 
-/* Memory. Arrays are aligned to 64 bytes, counts checked for overflow; NULL on failure.
-   A count of 0 gives a valid pointer. Tests link another mem.c that can fail. */
+/* The widest unsigned integer: 128 bits, or 64 on targets that have no more. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 zb_wide;
+#else
+typedef uint64_t zb_wide;
+#endif
+
+#ifdef __APPLE__ /* newlocale and strtod_l, which others have in locale.h, stdlib.h */
+#include <xlocale.h>
+#endif
+
+/* Bytes of a block of memory, as the allocator knows them. Where it does not tell,
+   blocks are not counted and limits of memory are kept by forecast alone. */
+#if defined(__GLIBC__)
+#include <malloc.h>
+#define ZB_BLOCK_SIZE(p) malloc_usable_size(p)
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
+#define ZB_BLOCK_SIZE(p) malloc_size(p)
+#else
+#define ZB_BLOCK_SIZE(p) 0
+#endif
+
+/* Memory. Arrays from 512 bytes on are aligned to 64, counts checked for overflow; NULL
+   on failure. A count of 0 gives a valid pointer. Tests link another mem.c that can
+   fail. */
 void *zb_alloc(size_t count, size_t size);
 void *zb_calloc(size_t count, size_t size);
 void *zb_resize(void *old, size_t old_count, size_t count, size_t size); /* may move */
 void zb_free(void *p);
+/* Room for `need` elements of an array that may be NULL: false, and nothing changes,
+   when memory is out. *room is how many fit and at least doubles; the first `used` are
+   kept. zb_reserve takes the address of the pointer, of whatever type. */
+#define ZB_RESERVE(array, room, used, need)                                            \
+    zb_reserve(&(array), room, used, need, sizeof *(array))
+bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t size);
 uint64_t zb_mem_physical(void); /* bytes of RAM of this machine; 0: not known */
 
 /* a * b into *out; false when it does not fit. */
@@ -62,6 +92,20 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
     ZB_PRINTF(3, 4);
 
 double zb_now(void); /* seconds on a monotonic clock */
+
+/* What must hold whatever a caller does: a failure is a fault of the library's own. The
+   library never aborts, so there zb_broken does nothing; the tests link one that names
+   the place and ends the program. Only for checks that cost next to nothing, and with
+   no effect of their own. */
+#define ZB_ASSERT(what) ((what) ? (void)0 : zb_broken(__FILE__, __LINE__, #what))
+void zb_broken(const char *file, int line, const char *what);
+
+/* Have na bytes at a and nb bytes at b none in common? */
+static inline bool zb_disjoint(const void *a, size_t na, const void *b, size_t nb)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x + na <= y || y + nb <= x;
+}
 
 static inline int zb_min_int(int a, int b) { return a < b ? a : b; }
 static inline int zb_max_int(int a, int b) { return a > b ? a : b; }

@@ -45,6 +45,8 @@ static gzFile open_file(const char *path, bool append)
 
 zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err)
 {
+    if (path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no path to write to");
     *out = (zb_out){ .name = strcmp(path, "-") == 0 ? "<stdout>" : path, .err = err };
     if (zb_path_ends(path, ".xz", false) || zb_path_ends(path, ".zst", false))
         return zb_fail(err, ZB_EINVAL,

@@ -140,9 +140,12 @@ done:
 zb_status zb_scan_open(zb_scan *scan, const char *path, zb_error *err)
 {
     zb_status status;
-    bool standard = strcmp(path, "-") == 0;
+    bool standard = path != NULL && strcmp(path, "-") == 0;
     int fd = -1;
 
+    *scan = (zb_scan){ 0 };
+    if (path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no path to read from");
     *scan = (zb_scan){ .name = standard ? "<stdin>" : path, .err = err };
     errno = 0;
     if (!standard)

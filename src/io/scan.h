@@ -6,7 +6,7 @@
 #define ZB_SCAN_H
 
 #include "base/base.h"
-#include "io/decimal.h"
+#include "base/decimal.h"
 #include "io/unpack.h"
 
 #include <zlib.h>

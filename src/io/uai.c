@@ -285,6 +285,8 @@ zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
     zb_scan in;
     zb_status status;
 
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the model");
     *out = NULL;
     TRY(zb_scan_open(&in, path, err));
     in.observer = observer;
@@ -369,10 +371,12 @@ static void write_model(zb_out *out, const zb_model *model, bool as_log)
 
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err)
 {
-    bool as_log = zb_path_ends(path, ".LG", true);
+    bool as_log = path != NULL && zb_path_ends(path, ".LG", true);
     zb_out out;
     zb_status status;
 
+    if (model == NULL || path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no model, or no path to write to");
     if (!as_log)
         TRY(check_weights(model, path, err));
     TRY(zb_out_open(&out, path, false, err));

@@ -33,6 +33,23 @@ run 0 generate ising --help
 shows '--rows'
 if grep -q -- '--arity' "$out"; then fail "--arity is no option of generate ising"; fi
 
+check "a side that the method does not have: exit 2; both sides: what there is"
+for pair in 'mf upper lower' 'trbp lower upper'; do
+    read -r method wrong right <<<"$pair"
+    run 2 "$tmp/m.uai" --method "$method" --side "$wrong"
+    says "'side': method '$method' has no $wrong bound; ask for '$right' or 'both'"
+    run 0 "$tmp/m.uai" --method "$method" --side "$right"
+    run 0 "$tmp/m.uai" --method "$method" --side both --json
+    key_is "log_$wrong" null
+done
+run 2 "$tmp/m.uai" --method bp --side upper
+says "method 'bp' gives an estimate and no upper bound"
+run 0 "$tmp/m.uai" --method bp
+run 0 compare "$tmp/m.uai" --side upper --time 2
+if grep -qE '^(mf|bp) ' "$out"; then fail "mf and bp have no upper bound"; fi
+run 0 compare "$tmp/m.uai" --side upper --methods mbe,mf --time 2
+shows "^mf .*has no upper bound"
+
 check "unknown options: exit 2 and the nearest name"
 run 2 "$tmp/m.uai" --ibuond 4
 says "unknown option '--ibuond'; did you mean --ibound\?"

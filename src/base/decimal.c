@@ -6,7 +6,7 @@
  *  - else the C library's strtod, in the "C" locale.
  * The second range holds nearly all numbers written with 17 digits, for which strtod
  * would be the slowest part of reading. */
-#include "io/decimal.h"
+#include "base/decimal.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,8 @@ static const double ten[EXACT_TEN + 1] = {
 };
 /* clang-format on */
 
-__extension__ typedef unsigned __int128 wide;
+/* Where this has 64 bits, the second range is left to strtod too. */
+typedef zb_wide wide;
 
 /* The first 19 significant digits of text, which has more; text holds digits and at
    most one point up to its exponent or end. */
@@ -110,7 +111,7 @@ static int leading_zeros(uint64_t x) { return __builtin_clzll(x); } /* x != 0 */
    than one unit, and does so iff sticky. All results are normal doubles. */
 static double round_wide(wide x, int scale, bool sticky)
 {
-    uint64_t high = (uint64_t)(x >> 64);
+    uint64_t high = (uint64_t)(x >> 32 >> 32); /* in two steps, for a narrow x */
     int shift = (high != 0 ? 128 - leading_zeros(high) : 64) - 62;
 
     if (shift > 0) { /* keep 62 bits: what is lost only matters as not being zero */
@@ -128,7 +129,7 @@ static double value_wide(uint64_t digits, int e)
     digits <<= zeros;
     if (e >= 0)
         return round_wide((wide)digits * five[e], e - zeros, false);
-    wide up = (wide)digits << 64, down = five[-e], quotient = up / down;
+    wide up = (wide)digits << 32 << 32, down = five[-e], quotient = up / down;
     return round_wide(quotient, e - zeros - 64, quotient * down != up);
 }
 
@@ -140,9 +141,23 @@ double zb_decimal_value(const zb_decimal *d, const char *text, locale_t c)
         return 0;
     if (d->exact && d->digits <= (uint64_t)1 << 53 && e <= EXACT_TEN && e >= -EXACT_TEN)
         return e < 0 ? (double)d->digits / ten[-e] : (double)d->digits * ten[e];
-    if (d->exact && e <= EXACT_FIVE && e >= -EXACT_FIVE)
+    if (sizeof(wide) == 16 && d->exact && e <= EXACT_FIVE && e >= -EXACT_FIVE)
         return value_wide(d->digits, (int)e);
     return fabs(strtod_l(text, NULL, c));
+}
+
+zb_status zb_decimal_read(double *out, const char *text, const char *end)
+{
+    zb_decimal d;
+    if (!zb_decimal_parse(&d, text, end))
+        return ZB_EINVAL;
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (c == (locale_t)0)
+        return ZB_ENOMEM;
+    double x = zb_decimal_value(&d, text, c);
+    freelocale(c);
+    *out = d.negative ? -x : x;
+    return ZB_OK;
 }
 
 double zb_decimal_log(const zb_decimal *d)
