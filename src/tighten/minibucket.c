@@ -470,8 +470,9 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
     TRY(finish(r.attempt[0], s, &w, stop));
     zb_attempt_settle(r.attempt[0]);
-    if (*stop == ZB_STOP_ITERATIONS && zb_run_left(s->run) <= 0)
-        *stop = ZB_STOP_TIME;
+    bool fewer = is_limited(s) && !is_fixed(opt->method) && w.passes < opt->iterations;
+    if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))
+        *stop = ZB_STOP_TIME; /* it decided how many there were */
     r.attempt[0]->passes = w.passes; /* the losers' belong to the search too */
     *out = r.attempt[0], r.count = 0;
 done:

@@ -56,6 +56,13 @@ key_is methods.1.method wmbe-wtheta
 key_is methods.1.iterations 30
 check "the report, its advice and compare say the same number"
 
+run 0 generate ising --rows 40 --cols 40 --seed 2 -o "$tmp/large.uai"
+run 0 "$tmp/large.uai" --method wmbe-wtheta --ibound 12 --iterations 1000000 --tolerance 0 \
+    --time 1 --trace "$tmp/trace" --json
+trace_is_whole "$(get iterations)"
+key_is stop time
+check "where the clock ends it, that is the reason; reports in between are no lines"
+
 run 0 exact "$tmp/m.uai" --trace "$tmp/trace"
 [ "$(wc -l <"$tmp/trace")" = 1 ] || fail "exact: one line"
 "$JSON_GET" - side <"$tmp/trace" | grep -qx both || fail "exact: both sides"
