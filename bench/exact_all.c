@@ -50,7 +50,8 @@ static bool reference_pr(const char *stem, double *log_z)
 
 static bool near(double a, double b, double tol)
 {
-    return a == b || fabs(a - b) <= tol * fmax(fabs(a), fabs(b));
+    return a == b ||
+           (isfinite(a) && isfinite(b) && fabs(a - b) <= tol * fmax(fabs(a), fabs(b)));
 }
 
 static void print_reference(const char *stem, const char *name, double log_z)

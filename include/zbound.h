@@ -197,12 +197,13 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(REAL, step_theta, "step-theta", 0.1, 0, 10, "the paper's step for theta")        \
     X(REAL, time, "time", -1, -1, 1e9,                                                 \
       "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
-    X(SIZE, memory, "memory", 0, 0, 0, "memory limit; 0: 80 % of the machine's")       \
+    X(SIZE, memory, "memory", 0, 0, 0,                                                 \
+      "memory limit of the process; 0: about 80 % of what is available")               \
     X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
       "stop when the bound moves less than this, relative, over 10 iterations")        \
     X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
     X(INT, threads, "threads", 0, 0, 4096,                                             \
-      "threads; 0: all cores; never changes a number")
+      "threads; 0: all cores; changes no number unless the clock ends the run")
 
 #define ZB_TYPE_METHOD zb_method
 #define ZB_TYPE_SIDE zb_side

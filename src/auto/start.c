@@ -79,7 +79,7 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         whole[g->model_var[u]] = x[u];
     for (int i = 0; i < count; i++)
         value[i] = whole[var[i]];
-    *found = answer == ZB_SUPPORT_FOUND;
+    *found = answer == ZB_SUPPORT_FOUND && g->log_scale > -INFINITY;
 done:
     zb_graph_free(g);
     zb_free(at);

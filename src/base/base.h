@@ -80,6 +80,20 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
 
 double zb_now(void); /* seconds on a monotonic clock */
 
+/* What must hold whatever a caller does: a failure is a fault of the library's own. The
+   library never aborts, so there zb_broken does nothing; the tests link one that names
+   the place and ends the program. Only for checks that cost next to nothing, and with
+   no effect of their own. */
+#define ZB_ASSERT(what) ((what) ? (void)0 : zb_broken(__FILE__, __LINE__, #what))
+void zb_broken(const char *file, int line, const char *what);
+
+/* Have na bytes at a and nb bytes at b none in common? */
+static inline bool zb_disjoint(const void *a, size_t na, const void *b, size_t nb)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x + na <= y || y + nb <= x;
+}
+
 static inline int zb_min_int(int a, int b) { return a < b ? a : b; }
 static inline int zb_max_int(int a, int b) { return a > b ? a : b; }
 static inline size_t zb_min_size(size_t a, size_t b) { return a < b ? a : b; }

@@ -100,7 +100,8 @@ static double marginal_value(int k, const int *card, int slot, int x,
                       inner);
 }
 
-void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out)
+void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
+                    double *restrict out)
 {
     for (int x = 0; x < card[slot]; x++)
         out[x] = marginal_value(k, card, slot, x, joint);

@@ -240,7 +240,10 @@ static void undo_drift(run *r, int count, zb_etable *in)
         normalise(r, &in[i]);
 }
 
-/* out[s] = sum_x prod_i in_i[x, s], or without the sum, over the axes of out. */
+/* out[s] = sum_x prod_i in_i[x, s], or without the sum, over the axes of out. Without
+   the sum, out may be one of the inputs (exact_loop.h); rescaling inputs, or taking
+   their logarithms, then also changes out->value, which is why out->log, low and high
+   are set here and not before. */
 static zb_status contract(run *r, bool sum, int count, zb_etable *in, zb_etable *out)
 {
     out->log = needs_logs(count, in);
@@ -259,8 +262,9 @@ static zb_status contract(run *r, bool sum, int count, zb_etable *in, zb_etable 
     return ZB_OK;
 }
 
-/* The product of the tables as one table: at once, or when they are many in place, a
-   handful at a time. */
+/* The product of the tables as one table: at once, or when they are many a handful at a
+   time, each onto the product so far, which is then input and output in one. It begins
+   with ones, since the first handful need not have all of its axes. */
 static zb_status multiply(run *r, int count, zb_etable *in, zb_etable *out)
 {
     zb_status status = ZB_OK;

@@ -26,8 +26,8 @@ static inline void fill_runs(size_t runs, size_t len, const int *restrict at,
 }
 
 ZB_CLONES
-void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_copy_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) { /* short runs with a constant length are unrolled */
     case 1: copy_runs(runs, 1, at, in, out); break;
@@ -39,8 +39,8 @@ void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
 }
 
 ZB_CLONES
-void zb_ek_fill_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_fill_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) {
     case 2: fill_runs(runs, 2, at, in, out); break;
@@ -66,6 +66,20 @@ void zb_ek_add(size_t n, const double *a, const double *b, double *out)
 }
 
 ZB_CLONES
+void zb_ek_mul1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c * a[i];
+}
+
+ZB_CLONES
+void zb_ek_add1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c + a[i];
+}
+
+ZB_CLONES
 void zb_ek_set2(size_t n, double c, const double *restrict a, double d,
                 const double *restrict b, double *restrict out)
 {
@@ -79,13 +93,6 @@ void zb_ek_acc2(size_t n, double c, const double *restrict a, double d,
 {
     for (size_t i = 0; i < n; i++)
         out[i] = (out[i] + c * a[i]) + d * b[i];
-}
-
-ZB_CLONES
-void zb_ek_set1(size_t n, double c, const double *restrict a, double *restrict out)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = c * a[i];
 }
 
 ZB_CLONES
@@ -135,8 +142,8 @@ static inline void outer_wide(size_t rows, size_t r, size_t k, const double *res
 }
 
 ZB_CLONES
-void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
-                 const double *f, double *out)
+void zb_ek_outer(size_t rows, size_t r, size_t k, const double *restrict m, size_t step,
+                 const double *restrict f, double *restrict out)
 {
     switch (r) {
     case 2: outer_narrow(rows, 2, k, m, step, f, out); break;
@@ -148,7 +155,8 @@ void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
     }
 }
 
-void zb_ek_logsum_step(size_t n, double c, const double *a, double *top, double *sum)
+void zb_ek_logsum_step(size_t n, double c, const double *restrict a,
+                       double *restrict top, double *restrict sum)
 {
     for (size_t i = 0; i < n; i++) {
         double v = c + a[i];
@@ -163,7 +171,8 @@ void zb_ek_logsum_step(size_t n, double c, const double *a, double *top, double 
     }
 }
 
-void zb_ek_logsum_end(size_t n, const double *top, const double *sum, double *out)
+void zb_ek_logsum_end(size_t n, const double *top, const double *restrict sum,
+                      double *out)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = top[i] == -INFINITY ? top[i] : top[i] + log(sum[i]);

@@ -63,8 +63,9 @@ static void to_linear(zb_pass *p, zb_table *x, zb_extent e)
 }
 
 /* Linear values of magnitudes within e: bring them near one if they are far from it,
-   note their range, one included: a product stays within the sum of its inputs' ranges
-   of one. */
+   unless the smallest would underflow; note their range, one included: a product stays
+   within the sum of its inputs' ranges of one. (What may not be moved has a range
+   beyond RANGE_MOST, so that its node works on logarithms.) */
 static void settle(zb_table *x, zb_extent e)
 {
     const double ln2 = 0.693147180559945309417;
@@ -73,8 +74,8 @@ static void settle(zb_table *x, zb_extent e)
     if (e.most == 0)
         return;
     int high = ilogb(e.most), low = ilogb(e.least);
-    if (e.most > 0x1p16 || e.most < 0x1p-16) {
-        int by = zb_max_int(-1000, zb_min_int(high, 1000));
+    int by = zb_max_int(-1000, zb_min_int(high, 1000));
+    if ((e.most > 0x1p16 || e.most < 0x1p-16) && low - by >= -1022) {
         double factor = ldexp(1, -by);
         for (size_t i = 0; i < x->size; i++)
             x->value[i] *= factor;
@@ -172,14 +173,14 @@ static reply run_stretch(const call *c, const zb_job *job, size_t first, size_t 
 {
     reply r = { 0 };
     zb_kernel_call run = { .job = job,
-                   .first = first,
-                   .last = last,
-                   .weight = c->weight,
-                   .op = c->op,
-                   .grad = w->grad,
-                   .buffer = w->buffer,
-                   .base = w->base,
-                   .count = w->count };
+                           .first = first,
+                           .last = last,
+                           .weight = c->weight,
+                           .op = c->op,
+                           .grad = w->grad,
+                           .buffer = w->buffer,
+                           .base = w->base,
+                           .count = w->count };
     switch (c->kind) {
     case LOG_UP: r.extent = zb_kernel_log_forward(&run, c->flag, c->message); break;
     case LIN_UP:

@@ -253,6 +253,23 @@ static void point_tables(zb_pass *p)
     }
 }
 
+/* Is every node's message apart from its inputs (kernel.h)? Recycled memory must not
+   come back too early. */
+static bool messages_apart(const zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    for (int k = 0; k < t->nnodes; k++) {
+        const zb_table *out = &p->table[t->nfactors + k];
+        for (int i = 0; i < p->plan->job[k].nin; i++) {
+            const zb_access *a = &p->plan->job[k].access[i];
+            if (!zb_disjoint(a->value, a->size * sizeof *a->value, out->value,
+                             out->size * sizeof *out->value))
+                return false;
+        }
+    }
+    return true;
+}
+
 static zb_status place_parameters(zb_pass *p)
 {
     const zb_tree *t = p->tree;
@@ -401,6 +418,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(place_tables(p));
     TRY(place_parameters(p));
     point_tables(p);
+    ZB_ASSERT(messages_apart(p));
     TRY(divide_nodes(p));
     TRY(make_workers(p));
     *out = p, p = NULL;
