@@ -274,7 +274,7 @@ static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
         zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
     } else {
         TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
-        if (r.guaranteed)
+        if (r.guaranteed && r.found)
             zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
                             "a mixture of forests");
     }

@@ -63,7 +63,7 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         at[v] = total;
         total += (size_t)model->card[v];
     }
-    TRY(zb_graph_new(&g, model, true));
+    TRY(zb_graph_new(&g, model, true, NULL));
     marginal = zb_calloc(total, sizeof *marginal);
     score = zb_calloc(g->var_at[g->nvars], sizeof *score);
     x = zb_calloc((size_t)g->nvars, sizeof *x);
