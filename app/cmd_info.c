@@ -217,6 +217,7 @@ static bool print_json(const zb_survey *s, const app_input *in, const app_args *
     json_object_set_new(object, "memory", app_json_count((double)s->memory));
     json_object_set_new(object, "exact", json_exact(s));
     json_object_set_new(object, "forecast", json_forecast(s));
+    json_object_set(object, "notes", in->notes);
     return app_json_print(object, out);
 }
 

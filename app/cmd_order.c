@@ -16,13 +16,14 @@ static bool print_json(const app_args *args, const app_input *in, const int *ord
     for (int i = 0; i < nvars; i++)
         json_array_append_new(list, json_integer(order[i]));
     return app_json_print(
-        json_pack("{s:s, s:o, s:o, s:i, s:i, s:s, s:o, s:i, s:o, s:o, s:o}", "version",
-                  zb_version(), "model", app_json_text(in->path), "evidence",
+        json_pack("{s:s, s:o, s:o, s:i, s:i, s:s, s:o, s:i, s:o, s:o, s:o, s:O}",
+                  "version", zb_version(), "model", app_json_text(in->path), "evidence",
                   app_json_text(in->evidence), "variables", nvars, "factors",
                   zb_model_nfactors(in->model), "order", zb_order_name(args->opt.order),
                   "seed", json_integer((json_int_t)args->opt.seed), "width",
                   cost->width, "largest_table", app_json_count(cost->largest),
-                  "total_entries", app_json_count(cost->total), "elimination", list),
+                  "total_entries", app_json_count(cost->total), "elimination", list,
+                  "notes", in->notes),
         out);
 }
 

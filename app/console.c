@@ -13,8 +13,6 @@ void app_console_quiet(void) { quiet = true; }
 static void say(const char *prefix, const char *fmt, va_list args)
 {
     app_live("");
-    if (quiet)
-        return;
     fputs(prefix, stderr);
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
@@ -32,6 +30,8 @@ int app_fail(int code, const char *fmt, ...)
 void app_note(const char *fmt, ...)
 {
     va_list args;
+    if (quiet)
+        return;
     va_start(args, fmt);
     say("zbound: note: ", fmt, args);
     va_end(args);

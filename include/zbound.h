@@ -53,6 +53,8 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
+/* The vector instructions in use on this machine: "avx2", "sse2" or "portable". */
+const char *zb_kernels(void);
 
 /* From now on the process stays within so many bytes as far as this library is
    concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
@@ -101,15 +103,33 @@ const int *zb_model_scope(const zb_model *model, int factor);
 size_t zb_model_size(const zb_model *model, int factor); /* table entries */
 void zb_model_log_values(const zb_model *model, int factor, double *out);
 void zb_model_values(const zb_model *model, int factor, double *out); /* linear */
+/* A fingerprint of cardinalities, scopes, tables, evidence and constant, as they were
+   given and in their order; the same on every machine. Not for use against forgers. */
+uint64_t zb_model_hash(const zb_model *model);
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* path "-" is standard input or output. Reading, gzip is understood whatever the name;
-   writing, the ending ".gz" asks for it. The ending ".LG" (before .gz) means
-   log-values. A table with a weight that no double holds is read as logarithms; writing
-   one as weights is refused. Written are the factors with 17 digits, and the model's
-   constant as a factor without variables; not the evidence. */
+typedef struct zb_observer zb_observer; /* who hears notes; see below */
+
+typedef enum zb_format {
+    ZB_FORMAT_DETECT, /* by the endings .LG and .cnf (before .gz), else by the contents
+                       */
+    ZB_FORMAT_UAI,    /* weights */
+    ZB_FORMAT_LG,     /* the same grammar, logarithms of weights */
+    ZB_FORMAT_CNF     /* DIMACS: counting */
+} zb_format;
+
+/* path "-" is standard input or output. Reading, gzip is understood whatever the name,
+   and so are xz and zstd where their libraries were there to build with; writing, the
+   ending ".gz" asks for gzip. The ending ".LG" (before .gz) means log-values. A table
+   with a weight that no double holds is read as logarithms; writing one as weights is
+   refused. Written are the factors with 17 digits, and the model's constant as a factor
+   without variables; not the evidence. */
 zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
+/* The same; the observer (which may be NULL) hears notes, "FILE:LINE: sentence", about
+   what is read but looks wrong. Its progress is not called. */
+zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
+                           const zb_observer *observer, zb_error *err);
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
 
 typedef enum zb_evidence_format {
@@ -189,7 +209,7 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(ORDER, order, "order", ZB_ORDER_AUTO, 0, 0,                                      \
       "elimination order; the command line also takes a file name")                    \
     X(INT, iterations, "iterations", 300, 0, 1000000000,                               \
-      "optimiser iterations, one forward and one backward pass each")                  \
+      "most iterations of each side, one forward and one backward pass each")          \
     X(OPTIMIZER, optimizer, "optimizer", ZB_OPTIMIZER_DEFAULT, 0, 0,                   \
       "paper: the fixed steps of the paper")                                           \
     X(REAL, step_gauge, "step-gauge", 0.01, 0, 10, "the paper's step for gauges")      \
@@ -344,22 +364,38 @@ zb_status zb_gauges_values(zb_gauges *gauges, int factor, double *out);
 
 /* ---- answers --------------------------------------------------------------------- */
 
+/* An iteration is one forward and one backward pass of one side, in zb_options, here
+   and in zb_result alike; each side counts its own. */
 typedef struct zb_progress {
     double seconds;
-    int64_t iteration;
+    int64_t iteration;           /* of this side, so far */
     double log_lower, log_upper; /* best so far; infinite where there is none yet */
     int ibound;
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
+    zb_side side;    /* that the iteration belongs to; both: work that has no side */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
-   never overlap, but may come from different threads. */
-typedef struct zb_observer {
+   never overlap, but may come from different threads.
+
+   progress is called after every iteration and whenever a bound improves, and in
+   between about every 50 ms, with the numbers of the call before: so that a caller who
+   wants to stop is asked in time. It should return soon, since the work waits for it.
+ */
+struct zb_observer {
     void *context;
     bool (*progress)(void *context,
                      const zb_progress *at);           /* false: stop, keep the best */
     void (*note)(void *context, const char *sentence); /* warnings, choices made */
-} zb_observer;
+};
+
+/* What found a bound; method auto: not said. */
+typedef struct zb_recipe {
+    zb_method method;
+    zb_form form;
+    zb_order order;
+    int ibound; /* 0: does not apply */
+} zb_recipe;
 
 typedef struct zb_result {
     double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
@@ -372,10 +408,13 @@ typedef struct zb_result {
     zb_form form;
     zb_order order;
     int ibound, width;
-    int64_t iterations;
+    zb_recipe upper_by, lower_by; /* where has_upper, has_lower */
+    int64_t iterations;           /* of the side that made more of them */
     zb_stop stop;
     double seconds;
-    uint64_t bytes; /* taken for tables */
+    uint64_t bytes;        /* taken for tables */
+    double time_limit;     /* in force, seconds; INFINITY: none */
+    uint64_t memory_limit; /* in force, bytes; 0: none */
     /* Methods auto and be only, else 0. */
     int reduced_vars, reduced_factors, components; /* what exact reductions left */
     double exact_bytes, exact_seconds; /* about what an exact answer would take */

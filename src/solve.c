@@ -83,15 +83,21 @@ static zb_result without_sides(zb_result r)
     return r;
 }
 
-/* Seconds that the options allow, INFINITY for no limit. The promise is --time and
-   0.2 s; where that is most of it, half of it is used, so that what takes next to
-   nothing is finished. */
-static double seconds_of(const zb_options *opt)
+/* Seconds that the options allow, INFINITY for no limit. */
+static double time_limit(const zb_options *opt)
 {
     double seconds = opt->time;
     if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
         seconds = ZB_AUTO_SECONDS;
-    return seconds > 0 ? fmax(seconds, 0.1 + 0.5 * seconds) : INFINITY;
+    return seconds > 0 ? seconds : INFINITY;
+}
+
+/* The promise is that limit and 0.2 s; where that is most of it, half of it is used, so
+   that what takes next to nothing is finished. */
+static double seconds_of(const zb_options *opt)
+{
+    double seconds = time_limit(opt);
+    return fmax(seconds, 0.1 + 0.5 * seconds);
 }
 
 /* From here on every limit has one meaning: see base/run.h. */
@@ -119,6 +125,8 @@ static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
                 zb_method_name(opt->method), (double)limit / 0x1p20);
     zb_account_leave(limit);
     out->seconds = zb_now() - start;
+    out->time_limit = time_limit(opt);
+    out->memory_limit = limit < UINT64_MAX ? limit : 0;
     return status;
 }
 

@@ -105,13 +105,15 @@ static inline double by_pass(const zb_model *given, pass_how how)
     return z;
 }
 
-/* Search with learned clauses and a memo of `memory` bytes. */
-static inline double by_search(const zb_model *given, bool wide, uint64_t memory,
+/* Search with learned clauses and a memo of `memo` bytes. */
+static inline double by_search(const zb_model *given, bool wide, uint64_t memo,
                                zb_count_result *out)
 {
     zb_reduction *reduction;
     zb_count_result r = { 0 };
-    zb_count_spec spec = { .memory = memory, .wide = wide };
+    zb_count_spec spec = { .memory = (uint64_t)1 << 30,
+                           .memo = memo > 0 ? memo : 1,
+                           .wide = wide };
     assert_int_equal(zb_simplify(&reduction, given, NULL), ZB_OK);
     int *order = order_of(reduction->model, true);
     zb_status status = zb_count_run(reduction->model, order, &spec, &r);

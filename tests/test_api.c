@@ -264,6 +264,26 @@ static void options_by_name(void **state)
     assert_true(opt.iterations == 1000);
 }
 
+static void table_of_options(void **state)
+{
+    (void)state;
+    zb_options opt = zb_options_default();
+    size_t count = zb_options_count();
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        const zb_option_entry *e = zb_options_entry(i);
+        assert_true(e != NULL && e->option[0] != '\0' && e->help[0] != '\0');
+        assert_true(e->offset < sizeof opt);
+        for (int k = 0; e->choices != NULL && e->choices[k] != NULL; k++)
+            assert_int_equal(zb_options_set(&opt, e->option, e->choices[k], NULL),
+                             ZB_OK);
+    }
+    assert_null(zb_options_entry(count));
+    assert_null(zb_options_entry(SIZE_MAX));
+    assert_string_equal(zb_version(), "0.2.0");
+    assert_int_equal(ZB_VERSION_NUMBER, 200);
+}
+
 /* ---- models ---------------------------------------------------------------------- */
 
 static void models_without_sense(void **state)
@@ -290,6 +310,7 @@ static void models_without_sense(void **state)
     assert_null(zb_model_scope(NULL, 0));
     assert_int_equal(zb_model_size(NULL, 0), 0);
     assert_true(zb_model_log_constant(NULL) == 0);
+    assert_false(zb_model_is_bayes(NULL));
     double out[6];
     zb_model_values(NULL, 0, out);
     zb_model_log_values(NULL, 0, out);
@@ -506,6 +527,62 @@ static void gauges_without_sense(void **state)
     zb_model_free(model);
 }
 
+/* Calls that look at a model check their options as zb_solve does. */
+static void looks_without_sense(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    zb_options opt = zb_options_default();
+    const zb_phase phase[] = { { ZB_PARAMETER_WEIGHT, 2 } };
+    zb_phase bad[] = { { (zb_parameter)3, 2 } };
+    zb_survey survey;
+    zb_error err = { "" };
+    zb_result r;
+    int order[9];
+    assert_int_equal(zb_order_find(NULL, &opt, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, NULL, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, &opt, NULL, NULL, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(NULL, model, &opt, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, NULL, &opt, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, model, NULL, NULL, NULL), ZB_EINVAL);
+    opt.form = ZB_FORM_FORNEY, opt.ibound = 3;
+#define PHASES(m, o, n, p, out) zb_solve_phases(m, o, n, p, NULL, NULL, NULL, out, &err)
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_OK);
+    assert_int_equal(PHASES(model, &opt, 0, NULL, &r), ZB_OK);
+    assert_int_equal(PHASES(NULL, &opt, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, NULL, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, NULL, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, -1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, phase, NULL), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, bad, &r), ZB_EINVAL);
+    assert_true(!r.has_upper && r.log_upper == INFINITY);
+    bad[0] = (zb_phase){ ZB_PARAMETER_GAUGE, -1 };
+    assert_int_equal(PHASES(model, &opt, 1, bad, &r), ZB_EINVAL);
+    opt.ibound = 0;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    opt.ibound = 3, opt.form = ZB_FORM_AUTO;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    opt.form = ZB_FORM_FORNEY, opt.seed = 1, opt.time = NAN;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, &opt, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, model, &opt, NULL, &err), ZB_EINVAL);
+    assert_non_null(strstr(err.text, "'time'"));
+    const int twice[9] = { 0, 1, 2, 3, 4, 5, 6, 7, 7 }, far[9] = { 9, 1, -1 };
+    const int *const lists[] = { twice, far, NULL };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        opt.time = -1, opt.order = ZB_ORDER_FILE, opt.order_list = lists[i];
+        assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+        assert_int_equal(zb_order_find(model, &opt, NULL, order, NULL, &err),
+                         ZB_EINVAL);
+        assert_int_equal(zb_survey_make(&survey, model, &opt, NULL, &err), ZB_EINVAL);
+        assert_non_null(strstr(err.text, "'order'"));
+    }
+    assert_true(zb_memory_default() > 0);
+    zb_limit_memory(1); /* and back: no limit */
+    zb_limit_memory(0);
+    zb_model_free(model);
+}
+
 static void generators_without_sense(void **state)
 {
     (void)state;
@@ -640,6 +717,7 @@ int main(void)
         cmocka_unit_test(sides_of_methods),
         cmocka_unit_test(stopped_runs),
         cmocka_unit_test(options_by_name),
+        cmocka_unit_test(table_of_options),
         cmocka_unit_test(models_without_sense),
         cmocka_unit_test(indices_out_of_range),
         cmocka_unit_test(tables_of_known_length),
@@ -648,6 +726,7 @@ int main(void)
         cmocka_unit_test(states_at_the_boundary),
         cmocka_unit_test(forms_without_sense),
         cmocka_unit_test(gauges_without_sense),
+        cmocka_unit_test(looks_without_sense),
         cmocka_unit_test(generators_without_sense),
         cmocka_unit_test(forms_and_gauges_keep_the_constant),
         cmocka_unit_test(constant_alone),

@@ -6,6 +6,8 @@
 enum { LENGTH = 12 };
 
 /* Key number i, of length 1 to LENGTH; its value. */
+static zb_ticker ticker; /* no run: it never ends */
+
 static size_t key_of(uint32_t i, uint32_t *key)
 {
     size_t length = 1 + i % LENGTH;
@@ -39,7 +41,7 @@ static void grows_without_loss(void **state)
     (void)state;
     zb_memo *memo;
     enum { MANY = 200000 }; /* 8 MB of records */
-    assert_int_equal(zb_memo_new(&memo, 1 << 26), ZB_OK);
+    assert_int_equal(zb_memo_new(&memo, 1 << 26, NULL, &ticker), ZB_OK);
     for (uint32_t i = 0; i < MANY; i++) {
         CHECK(!find(memo, i), "key %u was never put", i);
         put(memo, i);
@@ -55,11 +57,11 @@ static void grows_without_loss(void **state)
 static void forgets_what_is_old(void **state)
 {
     (void)state;
-    static const uint64_t bytes[] = { 0, 1 << 12, 1 << 16, 1 << 18, 3 << 20, 1 << 22 };
+    static const uint64_t bytes[] = { 1 << 16, 1 << 18, 3 << 20, 1 << 22 };
     for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++) {
         zb_memo *memo;
         uint32_t many = 20000 + (uint32_t)(bytes[b] / 16), left = 0;
-        assert_int_equal(zb_memo_new(&memo, bytes[b]), ZB_OK);
+        assert_int_equal(zb_memo_new(&memo, bytes[b], NULL, &ticker), ZB_OK);
         put(memo, 0);
         for (uint32_t i = 1; i < many; i++) {
             put(memo, i);
@@ -95,7 +97,7 @@ static void keys_larger_than_all(void **state)
     zb_memo *memo;
     uint32_t *key = calloc(LARGE, sizeof *key);
     double value;
-    assert_int_equal(zb_memo_new(&memo, 1 << 16), ZB_OK);
+    assert_int_equal(zb_memo_new(&memo, 1 << 16, NULL, &ticker), ZB_OK);
     put(memo, 7);
     for (int tries = 0; tries < 3; tries++)
         zb_memo_put(memo, key, LARGE, 1);

@@ -199,7 +199,7 @@ static void support_bounds_from_below(void **state)
         zb_model *model = dense(seed, 14, 0.06);
         double z = brute_force(model);
         zb_side side = seed % 2 ? ZB_SIDE_BOTH : ZB_SIDE_LOWER;
-        if (first_look(model, side, 400 << 10, &lower, &upper)) {
+        if (first_look(model, side, 1600 << 10, &lower, &upper)) {
             CHECK((lower > -INFINITY || z == -INFINITY) &&
                       (lower <= z || close_to(lower, z, 1e-9)) &&
                       (z <= upper || close_to(z, upper, 1e-9)),

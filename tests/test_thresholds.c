@@ -531,7 +531,7 @@ static void orders_of_large_stars(void **state)
             zb_split_cost split;
             assert_int_equal(zb_order_make(scopes, &request, order, &told), ZB_OK);
             assert_int_equal(zb_order_evaluate(scopes, order, NULL, &found), ZB_OK);
-            assert_int_equal(zb_order_splits(scopes, order, 2, 0, &split), ZB_OK);
+            assert_int_equal(zb_order_splits(scopes, order, 2, 0, NULL, &split), ZB_OK);
             CHECK(told.width == found.width && told.total == found.total &&
                       (found.width == 1 || kinds[k] == ZB_ORDER_SWEEP),
                   "%d leaves, %s: width %d, %d found", sizes[i],

@@ -30,8 +30,9 @@ static void put_choices(const zb_option_entry *e)
 {
     printf(" One of");
     for (int i = 0; e->choices[i] != NULL; i++)
-        printf("%s *%s*%s", i > 0 ? "," : "", e->choices[i],
-               i == 0 ? " (default)" : "");
+        if (strcmp(e->choices[i], "file") != 0) /* what a file's name stands for */
+            printf("%s *%s*%s", i > 0 ? "," : "", e->choices[i],
+                   i == 0 ? " (default)" : "");
     putchar('.');
 }
 
@@ -77,6 +78,7 @@ static void put_commands(unsigned commands)
                   { CMD_ORDER, "order" },
                   { CMD_FORNEY, "forney" },
                   { CMD_COMPARE, "compare" },
+                  { CMD_EXPERIMENT, "experiment" },
                   { CMD_GENERATE, "generate" },
                   { CMD_ISING, "generate ising" },
                   { CMD_REGULAR, "generate regular" },

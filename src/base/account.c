@@ -78,6 +78,10 @@ static uint64_t measure_overhead(uint64_t limit)
 {
     const uint64_t own = (uint64_t)10 << 20, step = (uint64_t)16 << 20;
     uint64_t in = resident(), now = zb_account_used();
+    if (in > now + 4 * step) { /* is it in use at all? */
+        ZB_GIVE_BACK();
+        in = resident();
+    }
     uint64_t other = in > now ? in - now : 0;
     other = other <= own ? own : (other + step - 1) / step * step;
     return other + limit / 64;
@@ -109,8 +113,8 @@ uint64_t zb_account_enter(uint64_t limit)
         granted += grant(limit);
     settle();
     pthread_mutex_unlock(&lock);
-    uint64_t left = zb_account_left();
-    return limit < LEAST && limit < left ? limit : left;
+    uint64_t left = zb_account_left(), own = limit < LEAST ? limit : grant(limit);
+    return limit != NONE && own < left ? own : left;
 }
 
 void zb_account_leave(uint64_t limit)

@@ -29,8 +29,21 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                 \
     defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(ZB_NO_CLONES)
 #define ZB_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#define ZB_CLONES_WIDE                                                                 \
+    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                \
+     __builtin_cpu_supports("bmi2"))
 #else
 #define ZB_CLONES
+#define ZB_CLONES_WIDE 0
+#endif
+
+/* What the compiler may use anywhere. */
+#if defined(__AVX2__)
+#define ZB_BASELINE "avx2"
+#elif defined(__SSE2__)
+#define ZB_BASELINE "sse2"
+#else
+#define ZB_BASELINE "portable"
 #endif
 
 /* The widest unsigned integer: 128 bits, or 64 on targets that have no more. */
@@ -49,11 +62,14 @@ typedef uint64_t zb_wide;
 #if defined(__GLIBC__)
 #include <malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_usable_size(p)
+#define ZB_GIVE_BACK() malloc_trim(0) /* what is free goes back to the system */
 #elif defined(__APPLE__)
 #include <malloc/malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_size(p)
+#define ZB_GIVE_BACK() ((void)0)
 #else
 #define ZB_BLOCK_SIZE(p) 0
+#define ZB_GIVE_BACK() ((void)0)
 #endif
 
 /* Memory. Arrays from 512 bytes on are aligned to 64, counts checked for overflow; NULL

@@ -265,7 +265,8 @@ static bool halted(const zb_baseline_options *opt, int restart, zb_baseline_resu
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = out->log_value,
                        .log_upper = INFINITY,
-                       .fraction = (double)restart / zb_max_int(1, opt->restarts) };
+                       .fraction = (double)restart / zb_max_int(1, opt->restarts),
+                       .side = ZB_SIDE_LOWER };
     return zb_baseline_halted(opt, at, &out->stop);
 }
 

@@ -298,6 +298,8 @@ zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *r
     TRY(zb_exact_job_run(job, run, &log_z, err));
     fill_result(out, job, opt->side, log_z);
     out->order = opt->order;
+    out->upper_by = out->lower_by =
+        (zb_recipe){ ZB_METHOD_BE, ZB_FORM_ORIGINAL, opt->order, 0 };
     out->exact_seconds = zb_now() - begin;
 done:
     zb_exact_job_free(job);

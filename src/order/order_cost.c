@@ -233,9 +233,12 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
     TRY(symbolic_alloc(&f, s->nvars, s->at[s->count]));
     for (int v = 0; v < s->nvars; v++)
         bits[position[v]] = log2(s->card[v]);
-    edges_make(&f, s, position);
+    edges_make(&f, s, position); /* each builds on the one before: none is left half */
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     tree_make(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     postorder(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     counts_make(&f, bits);
     TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     *out = (zb_order_cost){ .width = -1 };

@@ -186,7 +186,8 @@ static bool watch_tell(watch *w, double best)
                        .log_lower = lower ? w->best : w->s->other,
                        .log_upper = lower ? w->s->other : w->best,
                        .ibound = w->ibound,
-                       .fraction = -1 };
+                       .fraction = -1,
+                       .side = w->side };
     w->stopped = w->stopped || !zb_run_report(w->s->run, at);
     return !w->stopped;
 }
@@ -194,9 +195,8 @@ static bool watch_tell(watch *w, double best)
 static bool watch_report(void *context, int64_t iteration, double bound, double best)
 {
     watch *w = context;
-    (void)iteration;
     (void)bound;
-    w->passes++;
+    w->passes += iteration > 0; /* the first report is about the start */
     return watch_tell(w, best);
 }
 
@@ -312,14 +312,15 @@ static zb_status race(round_of *r, const zb_search *s, watch *w, int64_t each)
     double end = zb_now() + zb_run_left(s->run) / 3;
     if (is_limited(s) && each > 6)
         each = 6;
-    if (r->count > 1 && each > 0)
-        w->passes += r->count / 2; /* each start was half a pass */
     if (r->count > CANDIDATES / 2)
         drop_half(r, w->side); /* by where they start */
     while (r->count > 1 && !w->stopped && zb_now() < end) {
         for (int i = 0; i < r->count && each > 0 && !w->stopped && zb_now() < end;
              i++) {
-            zb_attempt_run run = run_spec(s, each, w);
+            int64_t left = s->opt->iterations - w->passes;
+            if (left <= 0)
+                break;
+            zb_attempt_run run = run_spec(s, each < left ? each : left, w);
             TRY(zb_attempt_descend(r->attempt[i], &run, &stop));
         }
         drop_half(r, w->side);
@@ -339,11 +340,12 @@ static zb_status passes_left(zb_attempt *a, const zb_search *s, watch *w, int64_
     if (!is_limited(s))
         return ZB_OK;
     double start = zb_now();
-    zb_attempt_run run = run_spec(s, 3, w);
+    zb_attempt_run run = run_spec(s, *left < 3 ? *left : 3, w);
     TRY(zb_attempt_descend(a, &run, &stop));
+    *left -= run.iterations;
     double each = (zb_now() - start) / 4,
            room = zb_run_left(s->run) / fmax(each, 1e-7);
-    if (room < (double)*left)
+    if (*left > 1 && (double)*left > room)
         *left = room > 1 ? (int64_t)room : 1;
 done:
     return status;
@@ -468,8 +470,10 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
     TRY(finish(r.attempt[0], s, &w, stop));
     zb_attempt_settle(r.attempt[0]);
-    if (*stop == ZB_STOP_ITERATIONS && zb_run_left(s->run) <= 0)
-        *stop = ZB_STOP_TIME;
+    bool fewer = is_limited(s) && !is_fixed(opt->method) && w.passes < opt->iterations;
+    if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))
+        *stop = ZB_STOP_TIME; /* it decided how many there were */
+    r.attempt[0]->passes = w.passes; /* the losers' belong to the search too */
     *out = r.attempt[0], r.count = 0;
 done:
     while (r.count > 0)
@@ -569,10 +573,11 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
                    const zb_options *opt, zb_run *run)
 {
     bool lower = side == ZB_SIDE_LOWER, exact = a->tree->splits == 0;
+    zb_recipe by = { opt->method, a->spec.form, a->spec.order, a->tree->ibound };
     if (lower || exact)
-        out->log_lower = a->bound, out->has_lower = true;
+        out->log_lower = a->bound, out->has_lower = true, out->lower_by = by;
     if (!lower || exact)
-        out->log_upper = a->bound, out->has_upper = true;
+        out->log_upper = a->bound, out->has_upper = true, out->upper_by = by;
     out->exact = exact;
     out->guaranteed = true;
     out->form = a->spec.form;
@@ -587,24 +592,31 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
     }
     out->ibound = a->tree->ibound;
     out->width = zb_max_int(out->width, a->tree->width);
-    out->iterations = out->iterations > a->passes - 1 ? out->iterations : a->passes - 1;
+    out->iterations = out->iterations > a->passes ? out->iterations : a->passes;
     out->stop = stop;
     out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
 }
 
-/* A first bound of the side that comes second, so that there is one whenever the run
-   is ended; nothing but the number is kept. */
-static zb_status first_look(const zb_search *s, zb_side side, double *bound)
+/* First bounds of both sides, in one order, so that there are some whenever the run is
+   ended; nothing but the numbers is kept. */
+static zb_status first_look(const zb_search *s, double *lower, double *upper)
 {
-    zb_options quick = *s->opt;
-    zb_search look = { .model = s->model, .opt = &quick, .run = s->run };
-    zb_attempt *a = NULL;
+    zb_attempt *below = NULL, *above = NULL;
+    zb_status status;
     menu m;
-    make_menu(&m, &look, side, 1);
-    zb_status status = zb_attempt_new(&a, s->model, &m.spec[0], s->run, NULL);
-    if (status == ZB_OK)
-        *bound = a->bound;
-    zb_attempt_free(a);
+    make_menu(&m, s, ZB_SIDE_LOWER, 1);
+    TRY(zb_attempt_new(&below, s->model, &m.spec[0], s->run, NULL));
+    *lower = below->bound;
+    make_menu(&m, s, ZB_SIDE_UPPER, 1);
+    if (m.spec[0].form == below->spec.form && m.spec[0].variant == below->spec.variant) {
+        m.spec[0].formed_order = below->order;
+        m.spec[0].formed_nvars = below->tree->nvars;
+    }
+    TRY(zb_attempt_new(&above, s->model, &m.spec[0], s->run, NULL));
+    *upper = above->bound;
+done:
+    zb_attempt_free(below);
+    zb_attempt_free(above);
     return status == ZB_ENOMEM ? status : ZB_OK;
 }
 
@@ -634,9 +646,9 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
     zb_stop stop = ZB_STOP_ITERATIONS;
     zb_status status = ZB_OK;
     bool both = side == ZB_SIDE_BOTH;
-    double lower = -INFINITY;
+    double lower = -INFINITY, upper = INFINITY;
     if (both)
-        TRY(first_look(&s, ZB_SIDE_LOWER, &lower));
+        TRY(first_look(&s, &lower, &upper));
     s.other = lower;
     if (side != ZB_SIDE_LOWER) {
         double until = run->start + (both ? 0.55 : 1) * (run->deadline - run->start);
@@ -648,6 +660,8 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
 done:
     if (both && !out->has_lower && lower > -INFINITY)
         out->has_lower = true, out->log_lower = lower, out->guaranteed = true;
+    if (both && !out->has_upper && upper < INFINITY)
+        out->has_upper = true, out->log_upper = upper, out->guaranteed = true;
     if (status == ZB_ELIMIT && (out->has_lower || out->has_upper)) {
         out->stop = zb_run_interrupted(run)   ? ZB_STOP_INTERRUPTED
                     : zb_run_left(run) <= 0 ? ZB_STOP_TIME
