@@ -53,12 +53,11 @@ static bool fly(const zb_model *model, const zb_options *opt, double z, long bud
     CHECK(zb_test_allocs_live == live, "after %ld allocations %ld were leaked", budget,
           zb_test_allocs_live - live);
     CHECK(status == ZB_OK, /* with what there was until then */
-          "after %ld allocations: %s", budget,
-          zb_status_text(status));
+          "after %ld allocations: %s", budget, zb_status_text(status));
     CHECK(r.log_lower <= z + 1e-9 && z <= r.log_upper + 1e-9 &&
-                  (!r.exact || close_to(r.log_upper, z, 1e-9)),
-              "after %ld allocations: [%.15g, %.15g] without %.15g", budget,
-              r.log_lower, r.log_upper, z);
+              (!r.exact || close_to(r.log_upper, z, 1e-9)),
+          "after %ld allocations: [%.15g, %.15g] without %.15g", budget, r.log_lower,
+          r.log_upper, z);
     t->short_of += status == ZB_OK && r.stop == ZB_STOP_MEMORY;
     t->answered += status == ZB_OK;
     t->exact += status == ZB_OK && r.exact;
