@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SETUP ?= yes
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
 SHELL := /bin/bash
 
 # $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)
@@ -14,15 +14,19 @@ all: ## the release build: build/zbound and the libraries
 	@scripts/build build product
 
 setup: ## install all Debian packages that are missing; SETUP=no: never do so
-	$(need) build check demo
+	$(need) build demo check deep
 
 demo: all ## bracket a spin glass and draw the bracket closing
 	$(need) demo
 	@scripts/demo
 
-check: ## everything that has to hold before a change goes in
+check: ## build, run every test, try the installation: a few minutes
 	$(need) build check
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/check
+	@scripts/check
+
+deep: ## other compiler, sanitizers, valgrind, many seeds, fuzzing: half an hour
+	$(need) build check deep
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep
 
 bench: ## build and run the benchmarks
 	$(need) build
@@ -36,18 +40,18 @@ format: ## lay out every source file with clang-format
 	$(need) check
 	@scripts/format
 
-sanitize: ## unit tests under the address and undefined-behaviour sanitizers
-	$(need) build check
-	@scripts/sanitize
+sanitize: ## of deep: tests under the address and undefined-behaviour sanitizers
+	$(need) build check deep
+	@scripts/deep sanitize
 
-fuzz: ## fuzz every reader for FUZZ_SECONDS each
-	$(need) build check
-	@scripts/fuzz $(FUZZ_SECONDS)
+fuzz: ## of deep: fuzz every reader for FUZZ_SECONDS each
+	$(need) build check deep
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep fuzz
 
 clean: ## remove every build directory
-	rm -rf build build-clang build-sanitize build-fuzz
+	rm -rf build build-*
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo check bench install format sanitize fuzz clean help
+.PHONY: all setup demo check deep bench install format sanitize fuzz clean help

@@ -1,9 +1,10 @@
-# tests/test_*.c      unit tests                          label unit
-# tests/memtest_*.c   the same with failing allocations   label unit
-# tests/cli/*.sh      the program from outside            label cli
-# examples/*.c        built and run                       label example
+# tests/test_*.c      unit tests                                label unit
+# tests/memtest_*.c   the same with failing allocations         label unit
+# tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
+# tests/cli/*.sh      the program from outside                  label cli
+# examples/*.c        built and run                             label example
 #
-# All run from the project's root. A test that exits 77 counts as skipped.
+# All run from the project's root. A test that exits 77 is shown as skipped.
 
 # A user who only builds needs no cmocka; whoever asks for the tests is told.
 find_library(CMOCKA cmocka)
@@ -12,11 +13,18 @@ if(NOT CMOCKA)
   add_test(NAME cmocka_is_missing COMMAND ${CMAKE_COMMAND} -E false)
   return()
 endif()
+set(ZB_TEST_LAUNCHER "" CACHE STRING "command that runs the unit tests, such as valgrind")
 
+# add_labelled_test(NAME LABEL COMMAND...)
 function(add_labelled_test name label)
-  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(label STREQUAL unit)
+    set(launcher ${ZB_TEST_LAUNCHER})
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} ${ARGN}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES
-    LABELS ${label} TIMEOUT 600 SKIP_RETURN_CODE 77)
+    LABELS ${label} TIMEOUT 600 SKIP_RETURN_CODE 77
+    ENVIRONMENT OMP_WAIT_POLICY=passive) # side by side, idle threads must not spin
 endfunction()
 
 file(GLOB ZB_TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
@@ -24,11 +32,11 @@ foreach(source ${ZB_TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
-  add_labelled_test(${name} unit ${name})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-target_link_libraries(test_golden PRIVATE PkgConfig::JANSSON)
+target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
 # mem_fail.c defines every symbol of src/base/mem.c, so the linker has no reason to take that
 # member out of the archive; a symbol it lacks would be a duplicate definition.
@@ -37,7 +45,16 @@ foreach(source ${ZB_MEMTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/mem_fail.c tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
-  add_labelled_test(${name} unit ${name})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
+endforeach()
+
+# Corpus and a fixed number of changed inputs; cmake/fuzz.cmake has the search for new ones.
+file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+foreach(source ${ZB_FUZZ_SOURCES})
+  get_filename_component(target ${source} NAME_WE)
+  string(REPLACE fuzz_ replay_ name ${target})
+  add_tool(${name} ${source} tests/replay.c)
+  add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
 endforeach()
 
 # Examples see what a user sees: the public header alone.
@@ -58,7 +75,7 @@ if(TARGET zbound)
   foreach(script ${ZB_CLI_TESTS})
     get_filename_component(name ${script} NAME_WE)
     add_labelled_test(cli_${name} cli bash ${script})
-    set_property(TEST cli_${name} PROPERTY ENVIRONMENT
+    set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>)
   endforeach()
 endif()

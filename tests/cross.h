@@ -135,11 +135,4 @@ static inline void tell(const tally *t)
                   t->models, t->known, t->runs);
 }
 
-/* How many models: ZB_TEST_MODELS, or as many as take a few seconds. */
-static inline uint64_t model_count(uint64_t quick)
-{
-    const char *text = getenv("ZB_TEST_MODELS");
-    return text != NULL ? strtoull(text, NULL, 10) : quick;
-}
-
 #endif

@@ -77,10 +77,11 @@ static tally fly_all(const zb_model *model, const zb_options *opt, long all)
     return t;
 }
 
-static zb_options options(double time, uint64_t memory)
+/* No limit of time: `fly` ends each run. */
+static zb_options options(uint64_t memory)
 {
     zb_options opt = zb_options_default();
-    opt.time = time;
+    opt.time = 0;
     opt.memory = memory;
     opt.threads = 1;
     return opt;
@@ -90,7 +91,7 @@ static void exact_runs(void **state)
 {
     (void)state;
     random_spec spec = { 10, 3, 14, 3, 0.1, 2, true };
-    zb_options opt = options(10, 0);
+    zb_options opt = options(0);
     for (uint64_t seed = 1; seed <= 4; seed++) {
         zb_model *model = random_model(seed, spec);
         fly_all(model, &opt, 400);
@@ -102,7 +103,7 @@ static void slices(void **state)
 {
     (void)state;
     zb_model *model = dense_model(1, 16, 0);
-    zb_options opt = options(10, 1500 << 10);
+    zb_options opt = options(1500 << 10);
     tally t = fly_all(model, &opt, 150);
     CHECK(t.exact > 0, "never exact");
     zb_model_free(model);
@@ -113,7 +114,7 @@ static void brackets(void **state)
     (void)state;
     for (int zeros = 0; zeros < 2; zeros++) {
         zb_model *model = dense_model(1, 14, zeros ? 0.05 : 0);
-        zb_options opt = options(0.06, 200 << 10);
+        zb_options opt = options(200 << 10);
         opt.ibound = 3;
         fly_all(model, &opt, 150);
         zb_model_free(model);

@@ -6,7 +6,6 @@
 #include "test.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <string.h>
 #include <stdlib.h>
 
@@ -283,29 +282,6 @@ static void table_of_options(void **state)
     assert_null(zb_options_entry(SIZE_MAX));
     assert_string_equal(zb_version(), "0.2.0");
     assert_int_equal(ZB_VERSION_NUMBER, 200);
-}
-
-/* A locale that writes 1,5 changes nothing: numbers have a point. */
-static void options_in_any_locale(void **state)
-{
-    (void)state;
-    const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE" };
-    bool set = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !set; i++)
-        set = setlocale(LC_ALL, names[i]) != NULL;
-    zb_options opt = zb_options_default();
-    zb_status point = zb_options_set(&opt, "time", "1.5", NULL);
-    zb_status tiny = zb_options_set(&opt, "tolerance", "1.25e-40", NULL);
-    zb_status size = zb_options_set(&opt, "memory", "2.5K", NULL);
-    zb_status comma = zb_options_set(&opt, "time", "2,5", NULL);
-    setlocale(LC_ALL, "C");
-    assert_true(point == ZB_OK && tiny == ZB_OK && size == ZB_OK);
-    assert_true(opt.time == 1.5 && opt.tolerance == 1.25e-40 && opt.memory == 2560);
-    assert_int_equal(comma, ZB_EINVAL);
-    if (!set) {
-        print_message("skipped: options_in_any_locale: no locale with a comma here\n");
-        skip();
-    }
 }
 
 /* ---- models ---------------------------------------------------------------------- */
@@ -742,7 +718,6 @@ int main(void)
         cmocka_unit_test(stopped_runs),
         cmocka_unit_test(options_by_name),
         cmocka_unit_test(table_of_options),
-        cmocka_unit_test(options_in_any_locale),
         cmocka_unit_test(models_without_sense),
         cmocka_unit_test(indices_out_of_range),
         cmocka_unit_test(tables_of_known_length),

@@ -103,7 +103,7 @@ static void counts_are_right(void **state)
     (void)state;
     static char text[1 << 16];
     int long_ones = 0;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(1500); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         formula f = random_formula(&rng);
         zb_error err = { "" };
@@ -117,7 +117,7 @@ static void counts_are_right(void **state)
               (int)seed, exact_of(model), count(&f));
         zb_model_free(model);
     }
-    CHECK(long_ones > 20, "%d long clauses", long_ones);
+    CHECK(long_ones > test_share(20), "%d long clauses", long_ones);
 }
 
 static void mistakes_are_named(void **state)

@@ -1,5 +1,4 @@
-/* Engines against each other on models made to be awkward. ZB_TEST_MODELS sets the
- * number of models of each kind. */
+/* Engines against each other on models made to be awkward. */
 #include "cross.h"
 #include "eliminate.h"
 
@@ -14,7 +13,7 @@ typedef zb_model *maker(uint64_t seed, zb_rng *rng, double *log_z);
 static void for_models(const char *name, uint64_t quick, maker *make)
 {
     tally t = { 0 };
-    for (uint64_t seed = 1; seed <= model_count(quick); seed++) {
+    for (uint64_t seed = 1; seed <= test_models(quick); seed++) {
         zb_rng rng = zb_rng_seed(seed * 1000 + (uint64_t)name[0]);
         double z = NAN;
         zb_model *model = make(seed, &rng, &z);

@@ -1,7 +1,7 @@
 /* Engines against each other on parts of public models: some variables are kept, a
  * random one and others near it; factors that reach beyond them are dropped, or taken
  * at random values of what is beyond. Most parts are small enough to enumerate, the
- * others have an order that is quick. ZB_TEST_MODELS sets the number of parts. */
+ * others have an order that is quick. */
 #include "cross.h"
 
 #include <glob.h>
@@ -152,7 +152,7 @@ static int list_models(glob_t *found)
 static void parts_of_public_models(void **state)
 {
     (void)state;
-    const uint64_t quick = 60, count = model_count(quick), each = 4;
+    const uint64_t quick = 60, count = test_models(quick), each = 4;
     const long most = count > quick ? 3000000 : 15000;
     tally t = { 0 };
     glob_t found = { 0 };

@@ -33,9 +33,9 @@ static double run_natural(const zb_model *model)
     return run(model, order, 1);
 }
 
-static void same_as_brute_force(uint64_t from, int count, random_spec spec)
+static void same_as_brute_force(uint64_t from, uint64_t count, random_spec spec)
 {
-    for (uint64_t seed = from; seed < from + (uint64_t)count; seed++) {
+    for (uint64_t seed = from; seed < from + test_models(count); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_rng rng = zb_rng_seed(seed + 77);
         int order[32];

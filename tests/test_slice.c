@@ -45,7 +45,7 @@ typedef void (*use)(const zb_slices *s, listener *l);
 
 static void for_each_model(random_spec spec, uint64_t count, use body)
 {
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(count); seed++) {
         int var[4];
         zb_model *model = random_model(seed, spec);
         zb_cutset cutset = random_cutset(seed, model, var);

@@ -20,7 +20,7 @@ static void holds_in_every_form(void **state)
     (void)state;
     const zb_form forms[] = { ZB_FORM_AUTO, ZB_FORM_ORIGINAL, ZB_FORM_FORNEY,
                               ZB_FORM_MERGED };
-    for (uint64_t seed = 0; seed < 400; seed++) {
+    for (uint64_t seed = 0; seed < test_models(400); seed++) {
         zb_model *model = random_model(seed, mixed);
         double z = brute_force(model), eps = isinf(z) ? 0 : 1e-10 * fmax(1, fabs(z));
         zb_options opt = zb_options_default();

@@ -4,27 +4,7 @@
 #include "order/order.h"
 #include "oracle.h"
 #include "simplify/simplify.h"
-#include "test.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static const char folder[] = "../shared/data";
-
-static zb_model *read_with_evidence(const char *family, const char *name)
-{
-    char path[256];
-    zb_model *model;
-    zb_error err;
-    snprintf(path, sizeof path, "%s/%s/%s.gz", folder, family, name);
-    CHECK(zb_model_read(&model, path, &err) == ZB_OK, "%s", err.text);
-    snprintf(path, sizeof path, "%s/%s/%s.evid", folder, family, name);
-    if (access(path, R_OK) == 0)
-        CHECK(zb_evidence_read(model, path, ZB_EVIDENCE_DETECT, NULL, &err) == ZB_OK,
-              "%s", err.text);
-    return model;
-}
+#include "shared.h"
 
 /* ln Z by elimination in a min-fill order, where all cliques have less than `most`
    entries together; else false. *total: these entries. */
@@ -46,9 +26,9 @@ static bool solve(const zb_model *model, double most, double *log_z, double *tot
 }
 
 /* Sizes with and without the zeros of pairs, and ln Z where it is quick. */
-static bool check_model(const char *family, const char *name, double expected)
+static bool shrink(const char *name, double expected)
 {
-    zb_model *model = read_with_evidence(family, name);
+    zb_model *model = shared_model(name);
     bool solved = false;
     for (int new_zeros = 0; new_zeros < 2; new_zeros++) {
         zb_reduction *r;
@@ -63,11 +43,11 @@ static bool check_model(const char *family, const char *name, double expected)
                       new_zeros == 1 ? "" : " (no new zeros)");
         CHECK(!solved || close_to(found, expected, 2e-10), "%s: %.13g, not %.13g", name,
               found, expected);
-        if (strcmp(family, "linkage") == 0)
+        if (strncmp(name, "linkage/", 8) == 0)
             CHECK(4 * r->after.vars < 3 * r->before.vars &&
                       3 * r->after.entries < 2 * r->before.entries,
                   "%s", name);
-        if (strcmp(family, "Pedigree") == 0)
+        if (strncmp(name, "Pedigree/", 9) == 0)
             CHECK(3 * r->after.vars < r->before.vars &&
                       4 * r->after.entries < r->before.entries,
                   "%s", name);
@@ -77,24 +57,15 @@ static bool check_model(const char *family, const char *name, double expected)
     return solved;
 }
 
+static void count_solved(void *solved, const char *name, double log_z)
+{
+    *(int *)solved += shrink(name, log_z);
+}
+
 static void benchmark_models_shrink(void **state)
 {
     (void)state;
-    char line[256], family[32], name[64];
-    double expected;
-    int models = 0, solved = 0;
-    snprintf(line, sizeof line, "%s/exact.csv", folder);
-    FILE *in = fopen(line, "r");
-    if (in == NULL) {
-        print_message("skipped: %s is not there\n", line);
-        return;
-    }
-    while (fgets(line, sizeof line, in) != NULL)
-        if (sscanf(line, "%31[^,],%63[^,],%lf", family, name, &expected) == 3) {
-            models++;
-            solved += check_model(family, name, expected);
-        }
-    fclose(in);
+    int solved = 0, models = each_known_value(count_solved, &solved);
     print_message("%d models, %d of them solved\n", models, solved);
     CHECK(models > 40 && solved > 14, "%d models, %d solved", models, solved);
 }

@@ -2,22 +2,16 @@
  * with everything inside its tree, and bounds on two families of models. */
 #include "engine.h"
 #include "reference.h"
+#include "shared.h"
 #include "tighten/tighten.h"
 
 #include <jansson.h>
-#include <unistd.h>
 
-static const char FOLDER[] = "../shared/reference";
-static const char GOLDEN[] = "../shared/reference/golden_ising4.json";
-static const char GOLDEN_MODEL[] = "../shared/reference/golden_ising4.forney.uai";
-
-static bool present(const char *path)
-{
-    if (access(path, R_OK) == 0)
-        return true;
-    print_message("skipped: %s is not here\n", path);
-    return false;
-}
+static const char FOLDER[] = SHARED_REFERENCE;
+static const char GOLDEN[] = SHARED_REFERENCE "/golden_ising4.json";
+static const char GOLDEN_MODEL[] = SHARED_REFERENCE "/golden_ising4.forney.uai";
+static const char ISING[] = SHARED_REFERENCE "/ising.csv";
+static const char REGULAR[] = SHARED_REFERENCE "/regular3.csv";
 
 /* ---- the 4x4 spin glass ---------------------------------------------------------- */
 
@@ -37,8 +31,7 @@ static golden golden_open(void)
 {
     golden g;
     zb_error err = { "" };
-    if (!present(GOLDEN))
-        skip();
+    need(GOLDEN);
     g.json = json_load_file(GOLDEN, 0, NULL);
     assert_non_null(g.json);
     CHECK(zb_model_read(&g.model, GOLDEN_MODEL, &err) == ZB_OK, "%s", err.text);
@@ -224,10 +217,9 @@ static void check_fixed(const char *path, int expected)
 static void fixed_weights_reproduce(void **state)
 {
     (void)state;
-    if (!present("../shared/reference/ising.csv"))
-        skip();
-    check_fixed("../shared/reference/ising.csv", 200);
-    check_fixed("../shared/reference/regular3.csv", 40);
+    need(ISING);
+    check_fixed(ISING, 200);
+    check_fixed(REGULAR, 40);
 }
 
 /* The paper's schedule, T = 1: mean errors within five per cent, method by method. All
@@ -257,11 +249,10 @@ static void paper_schedule_reproduces(void **state)
     (void)state;
     static const char *const methods[] = { "wmbe-w", "wmbe-theta", "wmbe-wtheta",
                                            "wmbe-g", "wmbe-wg" };
-    if (!present("../shared/reference/ising.csv"))
-        skip();
+    need(ISING);
     for (int i = 0; i < 5; i++) {
-        check_paper("../shared/reference/ising.csv", methods[i], 4);
-        check_paper("../shared/reference/regular3.csv", methods[i], 4);
+        check_paper(ISING, methods[i], 4);
+        check_paper(REGULAR, methods[i], 4);
     }
 }
 
