@@ -98,18 +98,24 @@ static bool scope_valid(zb_model *model, int arity, const int *scope)
     return seen == arity;
 }
 
+zb_status zb_model_reserve(zb_model *model, int factors)
+{
+    if (factors <= model->room)
+        return ZB_OK;
+    zb_factor *bigger = zb_resize(model->factor, (size_t)model->nfactors,
+                                  (size_t)factors, sizeof *model->factor);
+    if (bigger == NULL)
+        return ZB_ENOMEM;
+    model->factor = bigger;
+    model->room = factors;
+    return ZB_OK;
+}
+
 static bool make_room(zb_model *model)
 {
     if (model->nfactors < model->room)
         return true;
-    int room = model->room > 0 ? 2 * model->room : 16;
-    zb_factor *bigger = zb_resize(model->factor, (size_t)model->nfactors, (size_t)room,
-                                  sizeof *model->factor);
-    if (bigger == NULL)
-        return false;
-    model->factor = bigger;
-    model->room = room;
-    return true;
+    return zb_model_reserve(model, model->room > 0 ? 2 * model->room : 16) == ZB_OK;
 }
 
 zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,

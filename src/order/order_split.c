@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIG = 256 };
+enum { BIG = 256, LEAST = 12 }; /* LEAST: elements of a list, a cache line */
 
 typedef struct list {
     int *id, count, room;
@@ -82,7 +82,8 @@ static zb_status grow(void **array, int *room, int used, int count, size_t size)
 {
     if (count <= *room)
         return ZB_OK;
-    int more = zb_max_int(count, *room < INT32_MAX / 2 ? 2 * *room : count);
+    int more =
+        zb_max_int(zb_max_int(count, LEAST), *room < INT32_MAX / 2 ? 2 * *room : count);
     void *bigger = zb_resize(*array, (size_t)used, (size_t)more, size);
     if (bigger == NULL)
         return ZB_ENOMEM;
@@ -130,6 +131,7 @@ static zb_status splitter_reset(splitter *p)
     zb_status status = ZB_OK;
     p->nitems = 0;
     p->item_at[0] = 0;
+    zb_tick(p->tick, 10.0 * p->s->nvars);
     for (int v = 0; v < p->s->nvars; v++)
         p->of[v].count = 0;
     for (int f = 0; f < p->s->count; f++) {
@@ -139,6 +141,20 @@ static zb_status splitter_reset(splitter *p)
     }
 done:
     return status;
+}
+
+/* Room for all factors and a message from each variable, at once. */
+static zb_status reserve(splitter *p)
+{
+    size_t items = (size_t)p->s->count + (size_t)p->s->nvars;
+    if (items > INT32_MAX / 2)
+        return ZB_ELIMIT;
+    p->item_room = (int)items;
+    p->pool_room = 2 * p->s->at[p->s->count];
+    p->item_at = zb_alloc(items + 1, sizeof *p->item_at);
+    p->dead = zb_alloc(items, sizeof *p->dead);
+    p->pool = zb_alloc(p->pool_room, sizeof *p->pool);
+    return p->item_at != NULL && p->dead != NULL && p->pool != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
 static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
@@ -151,14 +167,14 @@ static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
     p->max_bits = max_entries > 0 ? log2(max_entries) * (1 + 1e-12) : INFINITY;
     p->of = zb_calloc(n, sizeof *p->of);
     p->bits = zb_alloc(n, sizeof *p->bits);
-    p->item_at = zb_calloc(1, sizeof *p->item_at);
     p->head = zb_calloc(2 * n, sizeof *p->head);
-    if (p->of == NULL || p->bits == NULL || p->item_at == NULL || p->head == NULL)
+    if (p->of == NULL || p->bits == NULL || p->head == NULL)
         return ZB_ENOMEM;
     p->head_stamp = p->head + n;
     for (size_t v = 0; v < n; v++)
         p->bits[v] = log2(s->card[v]);
-    return splitter_reset(p);
+    zb_status status = reserve(p);
+    return status == ZB_OK ? splitter_reset(p) : status;
 }
 
 /* ---- the partition of one bucket --------------------------------------------------
