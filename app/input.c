@@ -108,6 +108,7 @@ int app_input_read(app_input *in, app_args *args)
     int code = check_stdin(args);
     if (code != APP_OK)
         return code;
+    zb_limit_memory(args->opt.memory > 0 ? args->opt.memory : zb_memory_default());
     zb_status status = zb_model_read_as(&in->model, in->path,
                                         (zb_format)args->model_format, &observer, &err);
     if (status != ZB_OK)

@@ -23,7 +23,7 @@ typedef struct settings {
 typedef struct outcome {
     double reading, seconds; /* wall time of reading alone; of the rest */
     double bytes;
-    int code; /* exit code; 128 + signal */
+    int code;      /* exit code; 128 + signal */
     char what[64]; /* exact, or why it stopped */
 } outcome;
 

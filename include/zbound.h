@@ -58,7 +58,9 @@ const char *zb_kernels(void);
 
 /* From now on the process stays within so many bytes as far as this library is
    concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
-   sees to its own `memory` by itself; this is for what comes before, as reading. */
+   sees to its own `memory` by itself; this is for what comes before, as reading. It
+   also tells the C library to give large blocks back to the system when they are freed.
+ */
 void zb_limit_memory(uint64_t bytes);
 /* What the option `memory` is when it is 0: about 80 % of what this process can have,
    by the machine, control groups and RLIMIT_AS. UINT64_MAX: not known. */

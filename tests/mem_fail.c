@@ -84,7 +84,6 @@ void zb_free(void *p)
     free(p);
 }
 
-
 /* Run with so many allocations: true when they were enough. */
 static bool enough(zb_status (*run)(void *context), void *context, long budget)
 {

@@ -252,12 +252,14 @@ static int pack_random(zb_rng *rng, zb_partition rule, int items, int (*scope)[6
     static const int card[12] = { 2, 3, 2, 4, 2, 2, 3, 2, 5, 2, 2, 2 };
     static const int pos[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
     const int *list[40];
-    int work[80], first[12], length[12] = { 0 };
+    int work[80];
+    zb_packer *packer;
     zb_ticker tick = { 0 };
     zb_split_spec spec = { .ibound = ibound, .partition = rule };
     (void)rng;
     for (int i = 0; i < items; i++)
         list[i] = scope[i];
+    assert_int_equal(zb_packer_new(&packer, 12), ZB_OK);
     zb_packing p = { .spec = &spec,
                      .card = card,
                      .pos = pos,
@@ -266,14 +268,10 @@ static int pack_random(zb_rng *rng, zb_partition rule, int items, int (*scope)[6
                      .arity = arity,
                      .group = group,
                      .work = work,
-                     .first = first,
-                     .length = length,
+                     .packer = packer,
                      .tick = &tick };
-    for (int v = 0; v < 12; v++)
-        first[v] = -1;
     assert_int_equal(zb_partition_bucket(&p), ZB_OK);
-    for (int v = 0; v < 12; v++)
-        assert_true(first[v] == -1 && length[v] == 0);
+    zb_packer_free(packer);
     return p.groups;
 }
 

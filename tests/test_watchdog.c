@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-typedef struct scene { /* a model that spends long in some phase, and how to get there */
+typedef struct scene { /* a model that spends long in some phase, and how to get there
+                        */
     const char *name;
     zb_model *(*model)(void);
     zb_method method;

@@ -20,12 +20,10 @@ static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
 /* Seconds of the first round, and how much longer each next one is. A round that would
    leave less than the next one takes everything. */
 static const double ROUND_FIRST = 0.25, ROUND_RATIO = 4;
-static const double AT_ONCE = 0.2; /* seconds: exact answers that come before a bracket */
+static const double AT_ONCE =
+    0.2; /* seconds: exact answers that come before a bracket */
 
-bool zb_steer_limited(const zb_steer *p)
-{
-    return isfinite(p->ledger.work.deadline);
-}
+bool zb_steer_limited(const zb_steer *p) { return isfinite(p->ledger.work.deadline); }
 
 const zb_model *zb_steer_model(const zb_steer *p) { return p->job->part[p->now]; }
 
@@ -120,8 +118,7 @@ static bool on_slices(void *context, double log_sum)
 
 static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset)
 {
-    zb_run share =
-        zb_steer_share(p, 0.7 * left(p), p->memory, p->ledger.work.threads);
+    zb_run share = zb_steer_share(p, 0.7 * left(p), p->memory, p->ledger.work.threads);
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
                     .run = &share,
@@ -146,9 +143,8 @@ static zb_status try_slices(zb_steer *p)
     zb_cutset *cutset = NULL;
     /* an entry takes one to six bytes in elimination, by the shape of the tree */
     double each = ((double)p->memory / ZB_SLICES_AT_ONCE - SLICE_BYTES) / 8;
-    int threads = zb_steer_limited(p)
-                      ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE)
-                      : 1;
+    int threads =
+        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
     double most = zb_steer_limited(p) ? left(p) : 3600;
     zb_status status;
     /* slices repeat work more than they save */
@@ -205,11 +201,12 @@ static void count(zb_steer *p, double seconds)
         zb_count_result r;
         if (!zb_run_more(&share) || !is_open(p, p->now) ||
             zb_count_run(zb_steer_model(p), p->job->order[p->now], &spec, &r) != ZB_OK)
-            continue; /* not for this model, or no memory left: nothing is lost */
+            continue;   /* not for this model, or no memory left: nothing is lost */
         if (r.complete) /* and the other one stops */
             zb_ledger_settle(&p->ledger, p->now, r.log_z, "counting by search");
         else
-            zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, "counting by search");
+            zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY,
+                            "counting by search");
     }
     if (!is_open(p, p->now))
         zb_run_note(p->ledger.run,
@@ -449,7 +446,9 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     out->log_upper = out->has_upper ? all.upper : INFINITY;
     out->guaranteed = true;
     out->exact = all.exact;
-    out->iterations = p->ledger.passes;
+    out->iterations = p->ledger.iterations[ZB_SIDE_UPPER];
+    if (p->ledger.iterations[ZB_SIDE_LOWER] > out->iterations)
+        out->iterations = p->ledger.iterations[ZB_SIDE_LOWER];
     out->stop = why(p, all.exact, no_memory);
     out->method = ZB_METHOD_AUTO;
     if (p->job == NULL)
@@ -458,6 +457,9 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     if (all.exact) {
         out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
+        out->upper_by = out->lower_by = (zb_recipe){ .method = ZB_METHOD_BE,
+                                                     .form = ZB_FORM_ORIGINAL,
+                                                     .ibound = out->ibound };
     }
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = exact_seconds(p, p->job->all.total);

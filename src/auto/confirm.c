@@ -38,9 +38,10 @@ zb_status zb_confirm(const zb_model *model, const zb_result *answer, zb_run *run
                   (log_z == -INFINITY && lower == -INFINITY);
     if (inside)
         return ZB_OK;
-    return zb_fail(err, ZB_EBUG,
-                   "internal error: method %s found ln Z = %.15g, but mini-buckets prove "
-                   "%.15g <= ln Z <= %.15g; one of them is wrong, so no answer is "
-                   "given. Please report this model",
-                   zb_method_name(answer->method), log_z, lower, upper);
+    return zb_fail(
+        err, ZB_EBUG,
+        "internal error: method %s found ln Z = %.15g, but mini-buckets prove "
+        "%.15g <= ln Z <= %.15g; one of them is wrong, so no answer is "
+        "given. Please report this model",
+        zb_method_name(answer->method), log_z, lower, upper);
 }

@@ -147,7 +147,8 @@ static zb_claim total(const zb_ledger *l)
 static bool tell(zb_ledger *l)
 {
     zb_claim all = total(l);
-    zb_progress at = { .iteration = l->passes,
+    zb_progress at = { .iteration = l->iterations[l->side],
+                       .side = l->side,
                        .log_lower = all.lower,
                        .log_upper = all.upper,
                        .ibound = l->ibound,
@@ -173,17 +174,22 @@ static bool bound(zb_ledger *l, int i, double lower, double upper, const char *b
 bool zb_ledger_bound(zb_ledger *l, int i, double lower, double upper, const char *by)
 {
     pthread_mutex_lock(&l->lock);
+    l->side = ZB_SIDE_BOTH;
     bool more = bound(l, i, lower, upper, by);
     pthread_mutex_unlock(&l->lock);
     return more;
 }
 
-bool zb_ledger_pass(zb_ledger *l, int i, int ibound, double lower, double upper)
+bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t iterations,
+                    double value)
 {
+    bool lower = side == ZB_SIDE_LOWER;
     pthread_mutex_lock(&l->lock);
-    l->passes++;
+    l->iterations[side] += iterations;
     l->ibound = ibound;
-    bool more = bound(l, i, lower, upper, "mini-buckets");
+    l->side = side;
+    bool more = bound(l, i, lower ? value : -INFINITY, lower ? INFINITY : value,
+                      "mini-buckets");
     pthread_mutex_unlock(&l->lock);
     return more;
 }

@@ -25,16 +25,16 @@ static bool on_search(void *context, const zb_progress *at)
     zb_side_search *f = context;
     if (f->seen++ == 0)
         f->told = zb_now();
-    if (at->iteration > 0) { /* 0: of a candidate, whose order took time */
+    int64_t more = at->iteration - f->passes;
+    if (more > 0) { /* else of a candidate, whose order took time */
         f->end = zb_now();
-        if (f->passes++ == 0)
+        if (f->passes == 0)
             f->begin = f->end;
+        f->passes = at->iteration;
     }
     zb_steer *p = f->steer;
-    bool lower = f->side == ZB_SIDE_LOWER;
-    return zb_ledger_pass(&p->ledger, p->now, at->ibound,
-                          lower ? at->log_lower : -INFINITY,
-                          lower ? INFINITY : at->log_upper) &&
+    return zb_ledger_pass(&p->ledger, p->now, f->side, at->ibound, more > 0 ? more : 0,
+                          f->side == ZB_SIDE_LOWER ? at->log_lower : at->log_upper) &&
            zb_steer_open(p, f->side); /* the other side may have settled it */
 }
 
@@ -61,11 +61,20 @@ done:
     return status;
 }
 
-/* Note in the result how a bound was found. */
-static void describe(zb_steer *p, const zb_attempt *a, zb_side side)
+/* Note in the result how a bound was found, if it is the one in force. */
+static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method method)
 {
     zb_result *out = p->out;
+    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
+    zb_recipe by = { .method = method,
+                     .form = a->spec.form,
+                     .order = a->spec.order,
+                     .ibound = a->tree->ibound };
     pthread_mutex_lock(&p->describe);
+    if (side == ZB_SIDE_UPPER && a->bound <= c.upper)
+        out->upper_by = by;
+    if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
+        out->lower_by = by;
     out->width = zb_max_int(out->width, a->tree->width);
     out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
     out->ibound = zb_max_int(out->ibound, a->tree->ibound);
@@ -78,7 +87,7 @@ static void describe(zb_steer *p, const zb_attempt *a, zb_side side)
 
 /* A tree without splits is exact on either side. Where both are at work the upper one
    says so: the answer must not depend on who is first. */
-static void keep(zb_side_search *f, const zb_attempt *a)
+static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
 {
     zb_steer *p = f->steer;
     bool lower = f->side == ZB_SIDE_LOWER;
@@ -86,7 +95,7 @@ static void keep(zb_side_search *f, const zb_attempt *a)
                     lower ? INFINITY : a->bound, "mini-buckets");
     if (a->tree->splits == 0 && (!lower || p->opt->side == ZB_SIDE_LOWER))
         zb_ledger_settle(&p->ledger, p->now, a->bound, "mini-buckets without a split");
-    describe(p, a, f->side);
+    describe(p, a, f->side, method);
 }
 
 /* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
@@ -136,7 +145,7 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     }
     TRY(status);
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
-    keep(f, a);
+    keep(f, a, how.method);
     if (attempt != NULL)
         *attempt = a, a = NULL;
 done:
@@ -340,7 +349,7 @@ zb_status zb_sides_long(zb_sides *f, double end)
 }
 
 void zb_sides_open(zb_sides *f, zb_steer *p, double seconds, double setup, int ibound,
-                    bool zeros)
+                   bool zeros)
 {
     zb_side_search one = {
         .steer = p, .setup = setup, .next = ibound, .slowness = 1, .hurried = true

@@ -144,8 +144,9 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
             missing = true;
             continue;
         }
-        zb_run share = zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
-                                    s->run->threads / threads);
+        zb_run share =
+            zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
+                         s->run->threads / threads);
         share.relay = keep_silent;
         share.context = s->run;
         zb_status status =

@@ -18,13 +18,14 @@ static _Atomic uint64_t most = UINT64_MAX; /* what zb_alloc may hold in all */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
 static int runs, unlimited;                              /* at work */
 static uint64_t granted;                                 /* to those with a limit */
-static uint64_t overhead;      /* of the process beside zb_alloc's blocks */
+static uint64_t overhead;           /* of the process beside zb_alloc's blocks */
 static uint64_t whole = UINT64_MAX; /* zb_limit_memory's */
 
 bool zb_account_take(size_t bytes)
 {
     uint64_t limit = atomic_load_explicit(&most, memory_order_relaxed);
-    int64_t now = atomic_fetch_add_explicit(&used, (int64_t)bytes, memory_order_relaxed);
+    int64_t now =
+        atomic_fetch_add_explicit(&used, (int64_t)bytes, memory_order_relaxed);
     if (limit != NONE && (uint64_t)(now + (int64_t)bytes) > limit) {
         zb_account_adjust(-(int64_t)bytes);
         return false;
@@ -134,6 +135,7 @@ void zb_account_leave(uint64_t limit)
 void zb_limit_memory(uint64_t bytes)
 {
     pthread_mutex_lock(&lock);
+    ZB_GIVE_SOON();
     if (bytes > 0 && runs == 0)
         overhead = measure_overhead(bytes);
     whole = bytes > 0 ? grant(bytes) : NONE;
@@ -197,9 +199,9 @@ static uint64_t groups_left(void)
             left = least(left, group_left("/sys/fs/cgroup", group, "memory.max",
                                           "memory.current"));
         else if (strstr(kind, "memory") != NULL)
-            left = least(left, group_left("/sys/fs/cgroup/memory", group,
-                                          "memory.limit_in_bytes",
-                                          "memory.usage_in_bytes"));
+            left = least(left,
+                         group_left("/sys/fs/cgroup/memory", group,
+                                    "memory.limit_in_bytes", "memory.usage_in_bytes"));
     }
     if (file != NULL)
         fclose(file);

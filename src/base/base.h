@@ -62,14 +62,18 @@ typedef uint64_t zb_wide;
 #if defined(__GLIBC__)
 #include <malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_usable_size(p)
-#define ZB_GIVE_BACK() malloc_trim(0) /* what is free goes back to the system */
+#define ZB_GIVE_BACK() malloc_trim(0) /* what is free goes back to the system, now */
+#define ZB_GIVE_SOON() /* blocks from a megabyte on, as soon as they are freed */      \
+    (mallopt(M_MMAP_THRESHOLD, 1 << 20), mallopt(M_TRIM_THRESHOLD, 8 << 20))
 #elif defined(__APPLE__)
 #include <malloc/malloc.h>
 #define ZB_BLOCK_SIZE(p) malloc_size(p)
 #define ZB_GIVE_BACK() ((void)0)
+#define ZB_GIVE_SOON() ((void)0)
 #else
 #define ZB_BLOCK_SIZE(p) 0
 #define ZB_GIVE_BACK() ((void)0)
+#define ZB_GIVE_SOON() ((void)0)
 #endif
 
 /* Memory. Arrays from 512 bytes on are aligned to 64, counts checked for overflow; NULL

@@ -84,7 +84,7 @@ static void update_first(queue *q, zb_messages *m, double damping)
         int v = g->edge_var[first + i];
         for (int j = g->inc_at[v]; j < g->inc_at[v + 1] && change[i] > 0; j++) {
             int b = g->edge_fac[g->inc[j]];
-            if (b != a) {
+            if (b != a && zb_tick(&m->tick, 20)) {
                 q->key[b] += change[i];
                 sift_up(q, q->place[b]);
             }

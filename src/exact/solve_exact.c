@@ -180,8 +180,8 @@ static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
     double effort = request.seconds, all = job->reduction->model->nvars;
     zb_status status;
 
-    TRY(zb_components_split(job->reduction->model, request.run, &job->count, &job->part, &part_of,
-                            &index_in));
+    TRY(zb_components_split(job->reduction->model, request.run, &job->count, &job->part,
+                            &part_of, &index_in));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)
         TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));
@@ -242,7 +242,8 @@ zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, double *log_z,
                            zb_error *err)
 {
     relay r = { .run = run };
-    zb_run part = zb_run_share(run, INFINITY, UINT64_MAX, run != NULL ? run->threads : 1);
+    zb_run part =
+        zb_run_share(run, INFINITY, UINT64_MAX, run != NULL ? run->threads : 1);
     zb_status status = ZB_OK;
     double sum = 0;
 

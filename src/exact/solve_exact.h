@@ -13,7 +13,7 @@ typedef struct zb_exact_job {
     int count;      /* parts that are solved by themselves: the components, or all in
                        one where that takes no time */
     zb_model **part;
-    bool whole; /* one part: the reduction's model */
+    bool whole;          /* one part: the reduction's model */
     int **order;         /* of each part */
     zb_exact_plan *plan; /* of each part */
     zb_exact_plan all;   /* width, largest, bytes: of the worst part; total: the sum */

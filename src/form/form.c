@@ -207,6 +207,7 @@ static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(zb_model_new(&clean, rename_free(model, renamed, card, &log_scale, &job->info),
                      card));
     clean->log_scale = log_scale;
+    TRY(zb_model_reserve(clean, model->nfactors));
     for (int f = 0; f < model->nfactors; f++) {
         TRY(zb_form_slice(&part, model, f, renamed, job));
         if (part.arity == 0) {

@@ -21,7 +21,7 @@ static void incidence_free(incidence *in)
     zb_free(in->list);
 }
 
-static zb_status incidence_new(incidence *in, const zb_model *model)
+static zb_status incidence_new(incidence *in, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars, total = 0;
 
@@ -31,11 +31,15 @@ static zb_status incidence_new(incidence *in, const zb_model *model)
     in->list = zb_alloc(total, sizeof *in->list);
     if (in->at == NULL || in->list == NULL)
         return ZB_ENOMEM;
-    for (int f = 0; f < model->nfactors; f++)
+    for (int f = 0; f < model->nfactors; f++) {
+        if (zb_form_spend(job, 30) != ZB_OK)
+            return ZB_ELIMIT;
         for (int i = 0; i < model->factor[f].arity; i++)
             in->at[model->factor[f].scope[i] + 2]++;
+    }
     for (size_t v = 2; v <= n + 1; v++)
         in->at[v] += in->at[v - 1];
+    zb_form_spend(job, 30.0 * (double)n);
     for (int f = 0; f < model->nfactors; f++) /* at[v + 1] moves from begin to end */
         for (int i = 0; i < model->factor[f].arity; i++)
             in->list[in->at[model->factor[f].scope[i] + 1]++] = f;
@@ -136,7 +140,7 @@ zb_status zb_forney_absorb(zb_model *model, zb_form_job *job)
     int *left = NULL, *list = NULL;
     zb_status status;
 
-    TRY(incidence_new(&in, model));
+    TRY(incidence_new(&in, model, job));
     left = zb_alloc((size_t)model->nvars, sizeof *left);
     TRY(left ? ZB_OK : ZB_ENOMEM);
     for (int v = 0; v < model->nvars; v++)
@@ -245,6 +249,16 @@ static zb_status add_factors(zb_model *out, const zb_model *model, const inciden
     return ZB_OK;
 }
 
+/* Factors of the form: the model's, uniform and equality ones. There are fewer than
+   copies, which have been counted. */
+static int count_factors(const zb_model *model, const incidence *in)
+{
+    int count = model->nfactors;
+    for (int v = 0; v < model->nvars; v++)
+        count += degree(in, v) == 1 ? 1 : zb_max_int(0, degree(in, v) - 2);
+    return count;
+}
+
 zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars;
@@ -255,9 +269,10 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
 
     *out = NULL;
     TRY(base && met ? ZB_OK : ZB_ENOMEM);
-    TRY(incidence_new(&in, model));
+    TRY(incidence_new(&in, model, job));
     TRY(number_copies(&form, model, &in, base, job));
     form->log_scale = model->log_scale;
+    TRY(zb_model_reserve(form, count_factors(model, &in)));
     TRY(add_factors(form, model, &in, base, met, job));
     for (int v = 0; v < model->nvars; v++) {
         int k = degree(&in, v);

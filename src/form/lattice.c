@@ -44,7 +44,8 @@ static void add_cell(plaquettes *p, cell a)
     p->cell[p->count++] = a;
 }
 
-static zb_status cut(plaquettes *p, const zb_grid *at, int nvars, int colour)
+static zb_status cut(plaquettes *p, const zb_grid *at, int nvars, int colour,
+                     zb_ticker *tick)
 {
     size_t most = ((size_t)at->rows + 1) * ((size_t)at->cols + 1);
     int top = at->ring_rows ? 0 : -1, left = at->ring_cols ? 0 : -1;
@@ -58,6 +59,8 @@ static zb_status cut(plaquettes *p, const zb_grid *at, int nvars, int colour)
     for (int size = 4; size > 0; size /= 2)
         for (int r = top; r < at->rows; r++)
             for (int c = left; c < at->cols; c++) {
+                if (!zb_tick(tick, 30))
+                    return ZB_ELIMIT;
                 cell a = cell_at(at, r, c);
                 if (((r + c) & 1) == colour && a.count == size)
                     add_cell(p, a);
@@ -199,11 +202,12 @@ zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *jo
 
     *out = NULL;
     TRY(zb_grid_detect(&at, model, &job->tick, job->err));
-    TRY(cut(&p, &at, model->nvars, job->request->variant & 1));
+    TRY(cut(&p, &at, model->nvars, job->request->variant & 1, &job->tick));
     renamed = zb_alloc((size_t)model->nvars, sizeof *renamed);
     TRY(renamed ? ZB_OK : ZB_ENOMEM);
     TRY(name_sites(&form, model, &at, &p, renamed, info));
     TRY(zb_form_afford(job, "lattice", count_entries(form, &p, renamed)));
+    TRY(zb_model_reserve(form, p.count));
     TRY(add_ones(form, &p, renamed, job));
     TRY(multiply_in(form, model, &p, renamed, job));
     fold_constants(form);

@@ -28,6 +28,7 @@ typedef struct member {
 typedef struct cluster {
     int arity, partner;
     member *scope; /* sorted by variable; NULL: merged into another */
+    bool owned;    /* scope is its own allocation, not in the pool of the first ones */
     double entries, score;
 } cluster;
 
@@ -36,7 +37,8 @@ typedef struct planner {
     const int *card;
     int nvars, count, size; /* variables, clusters, heap */
     cluster *cluster;
-    size_t *at; /* the clusters of v: list[at[v]] and degree[v] - 1 more */
+    member *pool; /* of the scopes that were given */
+    size_t *at;   /* the clusters of v: list[at[v]] and degree[v] - 1 more */
     int *list, *degree;
     int *heap, *place;    /* clusters, best first; their places, -1: not there */
     int64_t *mark, stamp; /* stamps of the clusters met by followers */
@@ -279,6 +281,14 @@ static void sum_out(planner *p, int k)
     a->arity = n;
 }
 
+static void drop_scope(cluster *a)
+{
+    if (a->owned)
+        zb_free(a->scope);
+    a->scope = NULL;
+    a->owned = false;
+}
+
 /* The scope of a becomes the union; lists follow. */
 static zb_status join(planner *p, int ka, int kb)
 {
@@ -299,8 +309,9 @@ static zb_status join(planner *p, int ka, int kb)
         i += x <= y;
         j += y <= x;
     }
-    zb_free(a->scope);
+    drop_scope(a);
     a->scope = scope;
+    a->owned = true;
     a->arity = n;
     for (j = 0; j < b->arity; j++) {
         int v = b->scope[j].var;
@@ -341,8 +352,7 @@ static zb_status merge(planner *p, int a, int b)
     sum_out(p, a);
     heap_remove(p, b);
     spread(p, a, &p->cluster[b]);
-    zb_free(p->cluster[b].scope);
-    p->cluster[b].scope = NULL;
+    drop_scope(&p->cluster[b]);
     return ZB_OK;
 }
 
@@ -370,8 +380,9 @@ static zb_status run(planner *p)
 static void planner_free(planner *p)
 {
     for (int k = 0; p->cluster != NULL && k < p->count; k++)
-        zb_free(p->cluster[k].scope);
+        drop_scope(&p->cluster[k]);
     zb_free(p->cluster);
+    zb_free(p->pool);
     zb_free(p->at);
     zb_free(p->list);
     zb_free(p->degree);
@@ -387,6 +398,7 @@ static zb_status allocate(planner *p, const zb_scopes *s)
 {
     size_t n = (size_t)s->nvars, m = (size_t)s->count;
     p->cluster = zb_calloc(m, sizeof *p->cluster);
+    p->pool = zb_alloc(s->at[m], sizeof *p->pool);
     p->at = zb_calloc(n + 1, sizeof *p->at);
     p->list = zb_alloc(s->at[m], sizeof *p->list);
     p->degree = zb_calloc(n, sizeof *p->degree);
@@ -397,21 +409,20 @@ static zb_status allocate(planner *p, const zb_scopes *s)
     p->met = zb_alloc(m, sizeof *p->met);
     p->bring = zb_calloc(n, sizeof *p->bring);
     p->plan->pair = zb_alloc(m, sizeof *p->plan->pair);
-    return p->cluster && p->at && p->list && p->degree && p->heap && p->place &&
-                   p->mark && p->inside && p->met && p->bring && p->plan->pair
+    return p->cluster && p->pool && p->at && p->list && p->degree && p->heap &&
+                   p->place && p->mark && p->inside && p->met && p->bring &&
+                   p->plan->pair
                ? ZB_OK
                : ZB_ENOMEM;
 }
 
 /* Cluster k is scope k, sorted by insertion, and in the lists of its variables. */
-static zb_status fill(planner *p, const zb_scopes *s, int k)
+static void fill(planner *p, const zb_scopes *s, int k)
 {
     cluster *a = &p->cluster[k];
     int n = zb_scopes_arity(s, k);
 
-    a->scope = zb_alloc((size_t)n, sizeof *a->scope);
-    if (a->scope == NULL)
-        return ZB_ENOMEM;
+    a->scope = p->pool + s->at[k];
     a->entries = 1;
     for (; a->arity < n; a->arity++) {
         int v = zb_scopes_of(s, k)[a->arity], i = a->arity;
@@ -421,7 +432,6 @@ static zb_status fill(planner *p, const zb_scopes *s, int k)
         p->list[p->at[v] + (size_t)p->degree[v]++] = k;
         a->entries *= s->card[v];
     }
-    return ZB_OK;
 }
 
 static zb_status set_up(planner *p, const zb_scopes *s)
@@ -433,10 +443,14 @@ static zb_status set_up(planner *p, const zb_scopes *s)
         p->at[s->var[i] + 1]++;
     for (int v = 0; v < s->nvars; v++)
         p->at[v + 1] += p->at[v];
-    for (int k = 0; k < s->count; k++)
-        TRY(fill(p, s, k));
-    for (int k = 0; k < s->count; k++)
+    for (int k = 0; k < s->count; k++) {
+        TRY(zb_tick(p->tick, 100) ? ZB_OK : ZB_ELIMIT);
+        fill(p, s, k);
+    }
+    for (int k = 0; k < s->count; k++) {
+        TRY(zb_tick(p->tick, 50) ? ZB_OK : ZB_ELIMIT);
         sum_out(p, k);
+    }
     for (int k = 0; k < s->count; k++) {
         p->cluster[k].score = -INFINITY;
         p->cluster[k].partner = -1;

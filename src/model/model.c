@@ -104,6 +104,14 @@ static bool scope_valid(zb_model *model, int arity, const int *scope)
     return seen == arity;
 }
 
+zb_status zb_model_reserve(zb_model *model, int factors)
+{
+    return ZB_RESERVE(model->factor, &model->room, (size_t)model->nfactors,
+                      (size_t)zb_max_int(factors, 0))
+               ? ZB_OK
+               : ZB_ENOMEM;
+}
+
 zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
                         bool log)
 {

@@ -28,6 +28,9 @@ struct zb_model {
 zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
                         bool log);
 
+/* Room for so many factors in all: long arrays grow best at once. */
+zb_status zb_model_reserve(zb_model *model, int factors);
+
 /* Entries of a table over scope; false when they do not fit a size_t of doubles. */
 bool zb_model_table_size(const zb_model *model, int arity, const int *scope,
                          size_t *size);

@@ -230,7 +230,9 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
     if (position == NULL || bits == NULL)
         goto done;
     TRY(invert(s->nvars, order, position) ? ZB_OK : ZB_EINVAL);
+    zb_tick(&f.tick, 10.0 * s->nvars);
     TRY(symbolic_alloc(&f, s->nvars, s->at[s->count]));
+    zb_tick(&f.tick, 30.0 * s->nvars);
     for (int v = 0; v < s->nvars; v++)
         bits[position[v]] = log2(s->card[v]);
     edges_make(&f, s, position); /* each builds on the one before: none is left half */

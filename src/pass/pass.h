@@ -114,7 +114,8 @@ const double *zb_pass_theta_grad(const zb_pass *pass, int node);
    (INFINITY, or -INFINITY below), and after backward the derivatives mean nothing. */
 double zb_pass_forward(zb_pass *pass);
 void zb_pass_backward(zb_pass *pass); /* after forward, once */
-void zb_pass_watch(zb_pass *pass, zb_run *run); /* the run to ask from now on, or NULL */
+void zb_pass_watch(zb_pass *pass,
+                   zb_run *run); /* the run to ask from now on, or NULL */
 
 /* After backward: d bound / d ln|f|, a distribution over the factor's entries; and the
    derivative by the signed entries `value` that were set. */

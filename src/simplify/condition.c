@@ -41,13 +41,13 @@ static zb_status load_vars(zb_reducer *r, const zb_model *model, const zb_facts 
     return ZB_OK;
 }
 
+/* Tables of so many entries lie in one array: a million allocations take their time. */
+enum { SMALL = 64 };
+
 /* The scope in terms of representatives, each once, in order of appearance. */
-static zb_status load_scope(zb_reducer *r, const zb_factor *from, const zb_facts *facts,
-                            zb_rfactor *a)
+static void load_scope(zb_reducer *r, const zb_factor *from, const zb_facts *facts,
+                       zb_rfactor *a)
 {
-    a->scope = zb_alloc((size_t)from->arity, sizeof *a->scope);
-    if (a->scope == NULL)
-        return ZB_ENOMEM;
     a->size = 1;
     for (int i = 0; i < from->arity; i++) {
         int v = facts->rep[from->scope[i]];
@@ -56,21 +56,43 @@ static zb_status load_scope(zb_reducer *r, const zb_factor *from, const zb_facts
         a->scope[a->arity++] = v;
         a->size *= (size_t)r->var[v].card;
     }
-    return ZB_OK;
+}
+
+/* All scopes, and room for the small tables. */
+static zb_status load_scopes(zb_reducer *r, const zb_model *model,
+                             const zb_facts *facts)
+{
+    size_t total = 0, small = 0;
+
+    for (int f = 0; f < model->nfactors; f++)
+        total += (size_t)model->factor[f].arity;
+    r->scope_pool = zb_alloc(total, sizeof *r->scope_pool);
+    if (r->scope_pool == NULL)
+        return ZB_ENOMEM;
+    total = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        r->factor[f].scope = r->scope_pool + total;
+        load_scope(r, &model->factor[f], facts, &r->factor[f]);
+        total += (size_t)model->factor[f].arity;
+        small += r->factor[f].size <= SMALL ? r->factor[f].size : 0;
+        if (!zb_tick(&r->tick, 30.0 + 10.0 * model->factor[f].arity))
+            return ZB_ELIMIT;
+    }
+    r->small = zb_alloc(small, sizeof *r->small);
+    return r->small != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
 /* The part of a table that agrees with the facts, in logs. offset is scratch for the
-   values of the scope. */
+   values of the scope, *small what is left of the room for small tables. */
 static zb_status load_factor(zb_reducer *r, const zb_model *model,
-                             const zb_facts *facts, int f, size_t *offset)
+                             const zb_facts *facts, int f, size_t *offset,
+                             double **small)
 {
     const zb_factor *from = &model->factor[f];
     zb_rfactor *a = &r->factor[f];
     size_t step = 1, start = 0, first[ZB_MAX_AXES], values = 0;
     int card[ZB_MAX_AXES];
 
-    if (load_scope(r, from, facts, a) != ZB_OK)
-        return ZB_ENOMEM;
     for (int i = 0; i < a->arity; i++) {
         first[i] = values;
         card[i] = r->var[a->scope[i]].card;
@@ -86,8 +108,11 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
             offset[first[axis] + (size_t)x] += step * (size_t)image[x];
         step *= (size_t)model->card[v];
     }
-    if ((a->value = zb_alloc(a->size, sizeof *a->value)) == NULL)
+    a->owned = a->size > SMALL;
+    a->value = a->owned ? zb_alloc(a->size, sizeof *a->value) : *small;
+    if (a->value == NULL)
         return ZB_ENOMEM;
+    *small += a->owned ? 0 : a->size;
     zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
     zb_tick(&r->tick, 200 + 4.0 * (double)a->size);
     for (size_t i = 0; !from->log && i < a->size; i++) {
@@ -104,7 +129,8 @@ static zb_status load_factors(zb_reducer *r, const zb_model *model,
                               const zb_facts *facts)
 {
     size_t most = 0, *offset;
-    zb_status status = ZB_OK;
+    double *small;
+    zb_status status;
 
     for (int f = 0; f < model->nfactors; f++) {
         size_t values = 0;
@@ -114,8 +140,10 @@ static zb_status load_factors(zb_reducer *r, const zb_model *model,
     }
     if ((offset = zb_alloc(most, sizeof *offset)) == NULL)
         return ZB_ENOMEM;
+    TRY(load_scopes(r, model, facts));
+    small = r->small;
     for (int f = 0; f < model->nfactors; f++)
-        TRY(load_factor(r, model, facts, f, offset));
+        TRY(load_factor(r, model, facts, f, offset, &small));
 done:
     zb_free(offset);
     return status;
@@ -138,6 +166,8 @@ static zb_status load_incidence(zb_reducer *r)
         total += (size_t)a->arity;
         most = zb_max_size(most, values);
         largest = zb_max_size(largest, a->size);
+        if (!zb_tick(&r->tick, 20.0 + 10.0 * a->arity))
+            return ZB_ELIMIT;
     }
     r->incidence = zb_alloc(total, sizeof *r->incidence);
     r->supported = zb_alloc(most, sizeof *r->supported);
@@ -150,11 +180,14 @@ static zb_status load_incidence(zb_reducer *r)
         r->var[v].room = r->var[v].degree;
         at += r->var[v].degree;
     }
-    for (int f = 0; f < r->nfactors; f++)
+    for (int f = 0; f < r->nfactors; f++) {
         for (int i = 0; i < r->factor[f].arity; i++) {
             zb_rvar *v = &r->var[r->factor[f].scope[i]];
             v->list[v->count++] = f;
         }
+        if (!zb_tick(&r->tick, 10.0 + 10.0 * r->factor[f].arity))
+            return ZB_ELIMIT;
+    }
     return ZB_OK;
 }
 
@@ -224,10 +257,10 @@ void zb_reducer_free(zb_reducer *r)
 {
     if (r == NULL)
         return;
-    for (int f = 0; r->factor != NULL && f < r->nfactors; f++) {
-        zb_free(r->factor[f].scope);
-        zb_free(r->factor[f].value);
-    }
+    for (int f = 0; r->factor != NULL && f < r->nfactors; f++)
+        zb_reducer_set_value(&r->factor[f], NULL);
+    zb_free(r->scope_pool);
+    zb_free(r->small);
     for (int v = 0; r->var != NULL && v < r->nvars; v++)
         if (r->var[v].owned)
             zb_free(r->var[v].list);

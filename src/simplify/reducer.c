@@ -54,6 +54,14 @@ void zb_reducer_scale(zb_reducer *r, double log_constant)
     r->scale = sum;
 }
 
+void zb_reducer_set_value(zb_rfactor *f, double *value)
+{
+    if (f->owned)
+        zb_free(f->value);
+    f->value = value;
+    f->owned = value != NULL;
+}
+
 int zb_reducer_axis(const zb_rfactor *f, int v)
 {
     for (int i = 0; i < f->arity; i++)
@@ -138,8 +146,7 @@ void zb_reducer_remove_factor(zb_reducer *r, int f)
         r->var[a->scope[i]].degree--;
         zb_queue_push(&r->vars, a->scope[i]);
     }
-    zb_free(a->value);
-    a->value = NULL;
+    zb_reducer_set_value(a, NULL);
 }
 
 void zb_reducer_remove_var(zb_reducer *r, int v, int *counter)

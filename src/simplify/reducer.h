@@ -50,6 +50,7 @@ typedef struct zb_rfactor {
     int *scope;
     size_t size;
     double *value;
+    bool owned;     /* value is its own allocation, not in the pool of small tables */
     int next, prev; /* in its bucket of scopes; -1 at the ends */
 } zb_rfactor;
 
@@ -72,6 +73,8 @@ struct zb_reducer {
     int *mate;            /* like value: the value of the variable v was merged into */
     int *merged_into;     /* per variable, -1: not merged */
     int *merged, nmerged; /* these variables in the order of merging */
+    int *scope_pool;      /* of all factors, one after the other */
+    double *small;        /* tables of few entries, likewise */
     int *incidence;       /* the first lists */
     int *bucket;          /* heads by hash of the scope; -1 empty */
     unsigned mask;        /* buckets less one */
@@ -100,6 +103,8 @@ void zb_reducer_free(zb_reducer *r);
 
 /* reducer.c */
 void zb_reducer_scale(zb_reducer *r, double log_constant);
+/* Another table, which the factor owns; NULL: none. */
+void zb_reducer_set_value(zb_rfactor *f, double *value);
 int zb_reducer_axis(const zb_rfactor *f, int v); /* -1: v is not in the scope */
 void zb_reducer_shape(const zb_reducer *r, const zb_rfactor *f, int axis, size_t *outer,
                       size_t *n, size_t *inner);

@@ -117,18 +117,21 @@ done:
 /* Move the factors that are left into the model, in tables of their size. */
 static zb_status keep_factors(zb_reducer *r, const int *index)
 {
-    zb_status status = ZB_OK;
+    zb_status status;
+    int count = 0;
 
+    for (int f = 0; f < r->nfactors; f++)
+        count += r->factor[f].alive;
+    TRY(zb_model_reserve(r->report->model, count));
     for (int f = 0; f < r->nfactors; f++) {
         zb_rfactor *a = &r->factor[f];
-        if (!a->alive)
+        if (!a->alive || r->tick.over)
             continue;
         double *value = zb_alloc(a->size, sizeof *value);
         zb_tick(&r->tick, 200 + 2.0 * (double)a->size);
         TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
         memcpy(value, a->value, a->size * sizeof *value);
-        zb_free(a->value);
-        a->value = NULL;
+        zb_reducer_set_value(a, NULL);
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
         TRY(zb_model_take(r->report->model, a->arity, a->scope, value, true));

@@ -164,6 +164,7 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
     memcpy(to.out->evidence, model->evidence,
            (size_t)model->nvars * sizeof *to.out->evidence);
     to.out->log_scale = model->log_scale;
+    TRY(zb_model_reserve(to.out, model->nfactors));
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         TRY(zb_tick(&to.tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);

@@ -54,8 +54,7 @@ static zb_status permute(zb_reducer *r, zb_rfactor *a, int axis, const int *pi)
     if (value == NULL)
         return ZB_ENOMEM;
     zb_axis_take(outer, n, inner, n, pi, a->value, value);
-    zb_free(a->value);
-    a->value = value;
+    zb_reducer_set_value(a, value);
     return ZB_OK;
 }
 
@@ -80,8 +79,7 @@ static zb_status diagonal(zb_reducer *r, zb_rfactor *a, int axis_u, int axis_v)
     if (value == NULL)
         return ZB_ENOMEM;
     zb_axis_gather(axes, card, stride, 0, a->value, value);
-    zb_free(a->value);
-    a->value = value;
+    zb_reducer_set_value(a, value);
     a->size /= n;
     return ZB_OK;
 }

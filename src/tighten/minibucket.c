@@ -343,8 +343,7 @@ static zb_status passes_left(zb_attempt *a, const zb_search *s, watch *w, int64_
     zb_attempt_run run = run_spec(s, *left < 3 ? *left : 3, w);
     TRY(zb_attempt_descend(a, &run, &stop));
     *left -= run.iterations;
-    double each = (zb_now() - start) / 4,
-           room = zb_run_left(s->run) / fmax(each, 1e-7);
+    double each = (zb_now() - start) / 4, room = zb_run_left(s->run) / fmax(each, 1e-7);
     if (*left > 1 && (double)*left > room)
         *left = room > 1 ? (int64_t)room : 1;
 done:
@@ -439,7 +438,7 @@ static zb_status enter_state(round_of *r, const zb_search *s, zb_side side,
         zb_run_note(s->run, "nothing of the state fits the model: a fresh start");
     else if (!same)
         zb_run_note(s->run, "the state is of another structure: what fits of it is "
-                          "taken over");
+                            "taken over");
 done:
     return status;
 }
@@ -472,7 +471,7 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     zb_attempt_settle(r.attempt[0]);
     bool fewer = is_limited(s) && !is_fixed(opt->method) && w.passes < opt->iterations;
     if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))
-        *stop = ZB_STOP_TIME; /* it decided how many there were */
+        *stop = ZB_STOP_TIME;        /* it decided how many there were */
     r.attempt[0]->passes = w.passes; /* the losers' belong to the search too */
     *out = r.attempt[0], r.count = 0;
 done:
@@ -498,8 +497,7 @@ double zb_pass_seconds(const zb_tree *tree)
 /* The number of threads must not decide what is computed: reckon with a few. */
 static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
 {
-    double most =
-        isfinite(r->seconds) ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
+    double most = isfinite(r->seconds) ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
     zb_split_spec ss = { .ibound = ibound, .run = r->run };
     zb_pass_spec ps = { .gradient = true, .theta = true, .shared = true, .threads = 4 };
     zb_tree *tree;
@@ -608,7 +606,8 @@ static zb_status first_look(const zb_search *s, double *lower, double *upper)
     TRY(zb_attempt_new(&below, s->model, &m.spec[0], s->run, NULL));
     *lower = below->bound;
     make_menu(&m, s, ZB_SIDE_UPPER, 1);
-    if (m.spec[0].form == below->spec.form && m.spec[0].variant == below->spec.variant) {
+    if (m.spec[0].form == below->spec.form &&
+        m.spec[0].variant == below->spec.variant) {
         m.spec[0].formed_order = below->order;
         m.spec[0].formed_nvars = below->tree->nvars;
     }
@@ -663,9 +662,9 @@ done:
     if (both && !out->has_upper && upper < INFINITY)
         out->has_upper = true, out->log_upper = upper, out->guaranteed = true;
     if (status == ZB_ELIMIT && (out->has_lower || out->has_upper)) {
-        out->stop = zb_run_interrupted(run)   ? ZB_STOP_INTERRUPTED
+        out->stop = zb_run_interrupted(run) ? ZB_STOP_INTERRUPTED
                     : zb_run_left(run) <= 0 ? ZB_STOP_TIME
-                                              : ZB_STOP_MEMORY;
+                                            : ZB_STOP_MEMORY;
         status = ZB_OK;
     }
     return status;

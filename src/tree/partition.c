@@ -18,18 +18,20 @@ typedef struct link {
     int bin, next; /* a mini-bucket that holds a variable, and the next one */
 } link;
 
-typedef struct packer {
+struct zb_packer {
     const zb_packing *p;
+    int nvars;
     bin *bin;
     int bins, room;
-    int *open, nopen; /* mini-buckets that may take a further variable, by index */
-    link *link;       /* p->first begins each variable's list */
-    int nlinks;
-    double least; /* cardinality of any variable */
-} packer;
+    int *open, nopen, open_room; /* mini-buckets that may take a further variable */
+    link *link;
+    int nlinks, link_room;
+    int *first, *length; /* each variable's list of links; -1 and 0 between buckets */
+    double least;        /* cardinality of any variable */
+};
 
 /* Variables and entries that the item adds to the bin. */
-static int growth(const packer *k, const bin *b, int item, double *entries)
+static int growth(const zb_packer *k, const bin *b, int item, double *entries)
 {
     const int *s = k->p->scope[item], *pos = k->p->pos;
     int i = 0, added = 0;
@@ -45,7 +47,7 @@ static int growth(const packer *k, const bin *b, int item, double *entries)
     return added;
 }
 
-static bool fits(const packer *k, const bin *b, int added, double entries)
+static bool fits(const zb_packer *k, const bin *b, int added, double entries)
 {
     const zb_split_spec *spec = k->p->spec;
     return b->count + added <= spec->ibound &&
@@ -66,15 +68,15 @@ static bool bin_room(bin *b, int need)
     return true;
 }
 
-static void note_member(packer *k, int v, int b)
+static void note_member(zb_packer *k, int v, int b)
 {
-    k->link[k->nlinks] = (link){ b, k->p->first[v] };
-    k->p->first[v] = k->nlinks++;
-    k->p->length[v]++;
+    k->link[k->nlinks] = (link){ b, k->first[v] };
+    k->first[v] = k->nlinks++;
+    k->length[v]++;
 }
 
 /* Merge the item's scope into the bin's, from the back. */
-static bool put(packer *k, bin *b, int item, int added, double entries)
+static bool put(zb_packer *k, bin *b, int item, int added, double entries)
 {
     const int *s = k->p->scope[item], *pos = k->p->pos;
     if (!bin_room(b, b->count + added))
@@ -95,7 +97,7 @@ static bool put(packer *k, bin *b, int item, int added, double entries)
     return true;
 }
 
-static bool new_bin(packer *k)
+static bool new_bin(zb_packer *k)
 {
     if (k->bins == k->room) {
         int room = k->room > 0 ? 2 * k->room : 8;
@@ -112,12 +114,12 @@ static bool new_bin(packer *k)
     return true;
 }
 
-static void clear_members(packer *k)
+static void clear_members(zb_packer *k)
 {
     for (int b = 0; b < k->bins; b++)
         for (int i = 0; i < k->bin[b].count; i++) {
-            k->p->first[k->bin[b].var[i]] = -1;
-            k->p->length[k->bin[b].var[i]] = 0;
+            k->first[k->bin[b].var[i]] = -1;
+            k->length[k->bin[b].var[i]] = 0;
         }
     k->bins = k->nopen = k->nlinks = 0;
 }
@@ -128,16 +130,16 @@ typedef struct choice {
 } choice;
 
 /* The first bin that contains the item. All contain the first variable. */
-static choice find_container(packer *k, int item)
+static choice find_container(zb_packer *k, int item)
 {
-    const int *s = k->p->scope[item], *length = k->p->length;
+    const int *s = k->p->scope[item], *length = k->length;
     int rare = s[0], n = k->p->arity[item];
     choice found = { .bin = n == 1 && k->bins > 0 ? 0 : -1, .entries = 1 };
     double entries;
     for (int j = 1; j < n; j++)
         if (length[s[j]] < length[rare])
             rare = s[j];
-    for (int i = k->p->first[rare]; i >= 0 && n > 1; i = k->link[i].next) {
+    for (int i = k->first[rare]; i >= 0 && n > 1; i = k->link[i].next) {
         int b = k->link[i].bin;
         zb_tick(k->p->tick, 10 + 2.0 * (n + k->bin[b].count));
         if ((found.bin < 0 || b < found.bin) &&
@@ -147,7 +149,7 @@ static choice find_container(packer *k, int item)
     return found;
 }
 
-static bool is_full(const packer *k, const bin *b)
+static bool is_full(const zb_packer *k, const bin *b)
 {
     const zb_split_spec *spec = k->p->spec;
     return b->count >= spec->ibound ||
@@ -156,7 +158,7 @@ static bool is_full(const packer *k, const bin *b)
 
 /* Of the bins that can take the item the first, or (least) the first of those that grow
    least. */
-static choice choose(packer *k, int item, bool least)
+static choice choose(zb_packer *k, int item, bool least)
 {
     choice best = find_container(k, item);
     int kept = 0;
@@ -181,7 +183,7 @@ static choice choose(packer *k, int item, bool least)
 
 /* Place items in the given sequence; best: into the bin that grows least, not the
  * first. */
-static zb_status pack(packer *k, const int *sequence, bool best, int *group)
+static zb_status pack(zb_packer *k, const int *sequence, bool best, int *group)
 {
     clear_members(k);
     for (int n = 0; n < k->p->count; n++) {
@@ -202,21 +204,73 @@ static zb_status pack(packer *k, const int *sequence, bool best, int *group)
     return ZB_OK;
 }
 
-static zb_status packer_init(packer *k)
+zb_status zb_packer_new(zb_packer **out, int nvars)
 {
-    size_t members = 0;
-    k->least = INFINITY;
-    for (int i = 0; i < k->p->count; i++) {
-        members += (size_t)k->p->arity[i];
-        for (int j = 0; j < k->p->arity[i]; j++)
-            k->least = fmin(k->least, k->p->card[k->p->scope[i][j]]);
+    zb_packer *k = zb_calloc(1, sizeof *k);
+    *out = k;
+    if (k == NULL)
+        return ZB_ENOMEM;
+    k->nvars = nvars;
+    k->first = zb_alloc((size_t)nvars, sizeof *k->first);
+    k->length = zb_calloc((size_t)nvars, sizeof *k->length);
+    if (k->first == NULL || k->length == NULL) {
+        zb_packer_free(k);
+        *out = NULL;
+        return ZB_ENOMEM;
     }
-    k->open = zb_alloc((size_t)k->p->count, sizeof *k->open);
-    k->link = zb_alloc(members, sizeof *k->link);
-    return k->open != NULL && k->link != NULL ? ZB_OK : ZB_ENOMEM;
+    for (int v = 0; v < nvars; v++)
+        k->first[v] = -1;
+    return ZB_OK;
 }
 
-static double packing_cost(const packer *k)
+void zb_packer_free(zb_packer *k)
+{
+    if (k == NULL)
+        return;
+    for (int b = 0; b < k->room; b++)
+        zb_free(k->bin[b].var);
+    zb_free(k->bin);
+    zb_free(k->open);
+    zb_free(k->link);
+    zb_free(k->first);
+    zb_free(k->length);
+    zb_free(k);
+}
+
+/* Room for the bucket's items and their variables. */
+static zb_status make_room(zb_packer *k, int items, int members)
+{
+    if (items > k->open_room) {
+        zb_free(k->open);
+        k->open_room = 2 * items;
+        k->open = zb_alloc((size_t)k->open_room, sizeof *k->open);
+    }
+    if (members > k->link_room) {
+        zb_free(k->link);
+        k->link_room = members < INT32_MAX / 2 ? 2 * members : members;
+        k->link = zb_alloc((size_t)k->link_room, sizeof *k->link);
+    }
+    if (k->open != NULL && k->link != NULL)
+        return ZB_OK;
+    k->open_room = k->open != NULL ? k->open_room : 0;
+    k->link_room = k->link != NULL ? k->link_room : 0;
+    return ZB_ENOMEM;
+}
+
+static zb_status begin(zb_packer *k, const zb_packing *p)
+{
+    int64_t members = 0;
+    k->p = p;
+    k->least = INFINITY;
+    for (int i = 0; i < p->count; i++) {
+        members += p->arity[i];
+        for (int j = 0; j < p->arity[i]; j++)
+            k->least = fmin(k->least, p->card[p->scope[i][j]]);
+    }
+    return members < INT32_MAX ? make_room(k, p->count, (int)members) : ZB_ELIMIT;
+}
+
+static double packing_cost(const zb_packer *k)
 {
     double sum = 0;
     for (int b = 0; b < k->bins; b++)
@@ -236,7 +290,7 @@ static void sort_items(const zb_packing *p, int *sequence)
                 sequence[at++] = i;
 }
 
-static zb_status best_packing(packer *k, const int *sequence, zb_packing *p)
+static zb_status best_packing(zb_packer *k, const int *sequence, zb_packing *p)
 {
     int *trial = p->work + p->count;
     zb_status status;
@@ -254,22 +308,17 @@ done:
 
 zb_status zb_partition_bucket(zb_packing *p)
 {
-    packer k = { .p = p };
+    zb_packer *k = p->packer;
     zb_status status;
-    TRY(packer_init(&k));
+    TRY(begin(k, p));
     sort_items(p, p->work);
     if (p->spec->partition == ZB_PARTITION_SCOPE)
-        TRY(best_packing(&k, p->work, p));
+        TRY(best_packing(k, p->work, p));
     else {
-        TRY(pack(&k, p->work, false, p->group));
-        p->groups = k.bins;
+        TRY(pack(k, p->work, false, p->group));
+        p->groups = k->bins;
     }
 done:
-    clear_members(&k);
-    for (int b = 0; b < k.room; b++)
-        zb_free(k.bin[b].var);
-    zb_free(k.bin);
-    zb_free(k.open);
-    zb_free(k.link);
+    clear_members(k);
     return status;
 }

@@ -4,17 +4,22 @@
 
 #include "tree/tree.h"
 
+/* What packings need to work with; one serves many buckets, one at a time. */
+typedef struct zb_packer zb_packer;
+
+zb_status zb_packer_new(zb_packer **out, int nvars);
+void zb_packer_free(zb_packer *k); /* NULL is fine */
+
 typedef struct zb_packing {
     const zb_split_spec *spec;
     const int *card, *pos;
     int count;         /* items */
     const int **scope; /* sorted by elimination position, the same variable first */
     const int *arity;
-    int *group; /* result: item -> mini-bucket 0 .. groups - 1 */
-    int groups; /* result */
-    int *work;  /* scratch: 2 * count ints */
-    int *first,
-        *length; /* scratch: per variable of the model, -1 and 0 between calls */
+    int *group;        /* result: item -> mini-bucket 0 .. groups - 1 */
+    int groups;        /* result */
+    int *work;         /* scratch: 2 * count ints */
+    zb_packer *packer; /* scratch */
     zb_ticker *tick;
 } zb_packing;
 

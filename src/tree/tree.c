@@ -17,7 +17,7 @@ typedef struct builder {
     size_t shared_room, shared_used;
     /* scratch for one bucket */
     int *item, *group, *work, *arity;
-    int *first, *length; /* of all variables */
+    zb_packer *packer;
     const int **scope;
     size_t bucket_room;
     zb_ticker tick;
@@ -255,8 +255,7 @@ static zb_status eliminate(builder *b, int bucket)
                      .arity = b->arity,
                      .group = b->group,
                      .work = b->work,
-                     .first = b->first,
-                     .length = b->length,
+                     .packer = b->packer,
                      .tick = &b->tick };
     TRY(zb_partition_bucket(&p));
     const int *start = sort_by_group(b, count, p.groups);
@@ -267,6 +266,23 @@ static zb_status eliminate(builder *b, int bucket)
     TRY(find_shared(b, k));
 done:
     return status;
+}
+
+/* What a tree without splits takes at least, at once. */
+static zb_status reserve_first(builder *b, const zb_scopes *s)
+{
+    zb_tree *t = b->t;
+    size_t n = (size_t)s->nvars, items = n + (size_t)s->count;
+    b->item_room = b->input_room = items;
+    b->node_room = n;
+    b->clique_room = 2 * s->at[s->count];
+    b->next = zb_alloc(b->item_room, sizeof *b->next);
+    t->input = zb_alloc(b->input_room, sizeof *t->input);
+    t->node = zb_alloc(b->node_room, sizeof *t->node);
+    t->clique = zb_alloc(b->clique_room, sizeof *t->clique);
+    if (!b->next || !t->input || !t->node || !t->clique)
+        return ZB_ENOMEM;
+    return zb_packer_new(&b->packer, s->nvars);
 }
 
 static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
@@ -284,18 +300,16 @@ static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
     t->scope = zb_alloc(s->at[s->count], sizeof *t->scope);
     b->head = zb_alloc(n, sizeof *b->head);
     b->tail = zb_alloc(n, sizeof *b->tail);
-    b->first = zb_alloc(n, sizeof *b->first);
-    b->length = zb_calloc(n, sizeof *b->length);
-    if (!b->first || !b->length || !t->order || !t->pos || !t->card || !t->bucket ||
-        !t->factor_node || !t->scope_at || !t->scope || !b->head || !b->tail)
+    if (!t->order || !t->pos || !t->card || !t->bucket || !t->factor_node ||
+        !t->scope_at || !t->scope || !b->head || !b->tail)
         return ZB_ENOMEM;
     for (int i = 0; i < s->nvars; i++) {
         t->order[i] = order[i];
         t->pos[order[i]] = i;
         t->card[i] = s->card[i];
-        b->head[i] = b->first[i] = -1;
+        b->head[i] = -1;
     }
-    return ZB_OK;
+    return zb_tick(&b->tick, 50.0 * s->nvars) ? reserve_first(b, s) : ZB_ELIMIT;
 }
 
 static zb_status check_order(int n, const int *order)
@@ -330,8 +344,7 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
 done:
     zb_free(b.head);
     zb_free(b.tail);
-    zb_free(b.first);
-    zb_free(b.length);
+    zb_packer_free(b.packer);
     zb_free(b.next);
     zb_free(b.item);
     zb_free(b.group);
