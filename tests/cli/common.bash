@@ -29,13 +29,16 @@ run() {
 # interrupt SIGNAL DELAY ARGUMENT...: the signal, so many seconds after the program began to
 # listen to signals, however long a busy machine takes to start it; leaves $code
 interrupt() {
-    local signal=$1 delay=$2 child
+    local signal=$1 delay=$2 child i
     shift 2
     line="zbound $* with SIG$signal after $delay s"
     code=0
     env --default-signal=INT "$ZBOUND" "$@" <&0 >"$out" 2>"$err" &
     child=$!
-    until listens $child; do sleep 0.01; done
+    for ((i = 0; i < 10000; i++)); do
+        listens $child && break
+        sleep 0.01
+    done
     sleep "$delay"
     kill -s "$signal" $child 2>/dev/null
     wait $child || code=$?
