@@ -9,6 +9,7 @@
 #include "auto/count.h"
 #include "auto/pilot.h"
 #include "auto/slice.h"
+#include "base/explog.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 
@@ -390,14 +391,14 @@ static void trivial_bounds(const zb_model *model, double *lower, double *upper)
 {
     *lower = *upper = model->log_scale;
     for (int v = 0; v < model->nvars; v++) {
-        *lower += log(model->card[v]);
-        *upper += log(model->card[v]);
+        *lower += zb_log(model->card[v]);
+        *upper += zb_log(model->card[v]);
     }
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         double most = -INFINITY, sum = 0;
         for (size_t i = 0; i < a->size; i++) {
-            double x = a->log ? a->value[i] : log(a->value[i]);
+            double x = a->log ? a->value[i] : zb_log(a->value[i]);
             most = fmax(most, x);
             sum += x;
         }

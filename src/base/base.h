@@ -20,8 +20,10 @@
 
 #if defined(__GNUC__)
 #define ZB_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define ZB_INLINE static inline __attribute__((always_inline))
 #else
 #define ZB_PRINTF(fmt, args)
+#define ZB_INLINE static inline
 #endif
 
 /* AVX2 where the processor has it, in a portable build. Function multiversioning
@@ -54,12 +56,5 @@ static inline int zb_min_int(int a, int b) { return a < b ? a : b; }
 static inline int zb_max_int(int a, int b) { return a > b ? a : b; }
 static inline size_t zb_min_size(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t zb_max_size(size_t a, size_t b) { return a > b ? a : b; }
-
-/* ln(e^a + e^b), -INFINITY for zero. */
-static inline double zb_log_add(double a, double b)
-{
-    double top = a > b ? a : b, low = a > b ? b : a;
-    return low == -INFINITY ? top : top + log1p(exp(low - top));
-}
 
 #endif

@@ -3,6 +3,8 @@
  * their parts. */
 #include "baseline/factorgraph.h"
 
+#include "base/explog.h"
+
 static size_t rows_of(int k, const int *card)
 {
     size_t rows = 1;
@@ -49,8 +51,8 @@ double zb_log_sum(size_t n, const double *in)
     if (top == -INFINITY)
         return top;
     for (size_t i = 0; i < n; i++)
-        sum += exp(in[i] - top);
-    return top + log(sum);
+        sum += zb_exp(in[i] - top);
+    return top + zb_log(sum);
 }
 
 double zb_magnitude(size_t n, const double *in)
@@ -67,7 +69,7 @@ double zb_log_entropy(size_t n, const double *in)
     if (whole == -INFINITY)
         return 0;
     for (size_t i = 0; i < n; i++) {
-        double p = exp(in[i] - whole);
+        double p = zb_exp(in[i] - whole);
         sum += p > 0 ? p * (whole - in[i]) : 0;
     }
     return sum > 0 ? sum : 0;
@@ -84,8 +86,8 @@ static double log_sum_at(const double *joint, size_t outer, size_t step, size_t 
         return top;
     for (size_t o = 0; o < outer; o++)
         for (size_t i = 0; i < inner; i++)
-            sum += exp(joint[o * step + i] - top);
-    return top + log(sum);
+            sum += zb_exp(joint[o * step + i] - top);
+    return top + zb_log(sum);
 }
 
 static double marginal_value(int k, const int *card, int slot, int x,
@@ -119,7 +121,7 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(k, card, x)) {
         double sum = 0;
         for (size_t j = 0; j < n; j++) {
-            double p = exp(row[j] - top);
+            double p = zb_exp(row[j] - top);
             out[k - 1][j] += p;
             sum += p;
         }
@@ -130,6 +132,6 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     /* Sums that came near underflow are taken again, from their own largest term. */
     for (int i = 0; i < k; i++)
         for (int j = 0; j < card[i]; j++)
-            out[i][j] = out[i][j] > 1e-280 ? top + log(out[i][j])
+            out[i][j] = out[i][j] > 1e-280 ? top + zb_log(out[i][j])
                                            : marginal_value(k, card, i, j, joint);
 }

@@ -2,6 +2,8 @@
  * two factors of every variable, and the choice of a form. */
 #include "form/form.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 /* ---- the two factors of every variable ------------------------------------------- */
@@ -81,8 +83,8 @@ void zb_form_sum(size_t rows, size_t k, const double *in, double *out)
         for (size_t x = 1; x < k; x++)
             top = row[x] > top ? row[x] : top;
         for (size_t x = 0; x < k && top > -INFINITY; x++)
-            sum += exp(row[x] - top);
-        out[i] = top > -INFINITY ? top + log(sum) : top;
+            sum += zb_exp(row[x] - top);
+        out[i] = top > -INFINITY ? top + zb_log(sum) : top;
     }
 }
 
@@ -94,7 +96,7 @@ static void copy_slice(zb_factor *out, const zb_factor *a, const int *card,
     int x[ZB_FORM_ARITY] = { 0 };
     size_t from = base;
     for (size_t at = 0; at < out->size; at++) {
-        out->value[at] = a->log ? a->value[from] : log(a->value[from]);
+        out->value[at] = a->log ? a->value[from] : zb_log(a->value[from]);
         for (int i = out->arity - 1; i >= 0; i--) {
             from += stride[i];
             if (++x[i] < card[keep[i]])
@@ -152,7 +154,7 @@ static int rename_free(const zb_model *model, int *renamed, int *card,
         bool fixed = model->evidence[v] >= 0 || model->card[v] == 1;
         bool isolated = renamed[v] < 0 && !fixed;
         if (isolated)
-            *log_scale += log(model->card[v]);
+            *log_scale += zb_log(model->card[v]);
         info->fixed += fixed;
         info->isolated += isolated;
         renamed[v] = fixed || isolated ? -1 : n;
@@ -208,7 +210,7 @@ static void describe(const zb_model *model, zb_form form, zb_form_info *info)
         info->entries += (double)model->factor[f].size;
     }
     for (int v = 0; v < model->nvars; v++)
-        info->merit += log(model->card[v]);
+        info->merit += zb_log(model->card[v]);
 }
 
 /* Equality form, of the factors as they are or merged first. */

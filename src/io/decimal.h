@@ -24,7 +24,8 @@ bool zb_decimal_parse(zb_decimal *out, const char *text, const char *end);
    what d was parsed from, c the "C" locale. */
 double zb_decimal_value(const zb_decimal *d, const char *text, locale_t c);
 
-/* ln |d|, -INFINITY for zero; good to a few units in the last place of a double. */
-double zb_decimal_log(const zb_decimal *d);
+/* ln |d|, -INFINITY for zero, x being the nearest double to |d|; good to two units in
+   the last place. */
+double zb_decimal_log(const zb_decimal *d, double x);
 
 #endif

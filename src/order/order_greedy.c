@@ -12,6 +12,7 @@
  * Dense graphs: once the smallest degree says that what is left is complete, the rest
  * is appended; when a run has spent its operations or POOL_MAX of memory, exact
  * elimination is out of reach anyway and the rest is appended by degree. */
+#include "base/explog.h"
 #include "order/order_parts.h"
 #include "order/order_heap.h"
 
@@ -453,7 +454,7 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
         order[count++] = zb_heap_pop(&a->queue);
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
-        total += exp2(bits);
+        total += zb_exp2(bits);
     }
     for (int v = 0; v < a->n; v++)
         if (a->g->card[v] == 1) {
@@ -476,7 +477,7 @@ static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
             break; /* complete */
         int v = choose(a, rule, rng);
         order[count++] = v;
-        sum += exp2(a->bits[v] * 0x1p-20);
+        sum += zb_exp2(a->bits[v] * 0x1p-20);
         if (sum > limit) {
             *total = INFINITY;
             return ZB_OK;

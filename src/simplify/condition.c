@@ -3,6 +3,8 @@
  * are ever touched. */
 #include "simplify/reducer.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 /* Counts what the facts say, and loads the variables that are left. */
@@ -90,7 +92,7 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
         return ZB_ENOMEM;
     zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
     for (size_t i = 0; !from->log && i < a->size; i++)
-        a->value[i] = log(a->value[i]);
+        a->value[i] = zb_log(a->value[i]);
     return ZB_OK;
 }
 
