@@ -51,7 +51,7 @@ double zb_log_sum(size_t n, const double *in)
     if (top == -INFINITY)
         return top;
     for (size_t i = 0; i < n; i++)
-        sum += zb_exp(in[i] - top);
+        sum += zb_vexp(in[i] - top);
     return top + zb_log(sum);
 }
 
@@ -69,7 +69,7 @@ double zb_log_entropy(size_t n, const double *in)
     if (whole == -INFINITY)
         return 0;
     for (size_t i = 0; i < n; i++) {
-        double p = zb_exp(in[i] - whole);
+        double p = zb_vexp(in[i] - whole);
         sum += p > 0 ? p * (whole - in[i]) : 0;
     }
     return sum > 0 ? sum : 0;
@@ -86,7 +86,7 @@ static double log_sum_at(const double *joint, size_t outer, size_t step, size_t 
         return top;
     for (size_t o = 0; o < outer; o++)
         for (size_t i = 0; i < inner; i++)
-            sum += zb_exp(joint[o * step + i] - top);
+            sum += zb_vexp(joint[o * step + i] - top);
     return top + zb_log(sum);
 }
 
@@ -121,7 +121,7 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(k, card, x)) {
         double sum = 0;
         for (size_t j = 0; j < n; j++) {
-            double p = zb_exp(row[j] - top);
+            double p = zb_vexp(row[j] - top);
             out[k - 1][j] += p;
             sum += p;
         }
