@@ -21,6 +21,18 @@ foreach(source ${ZB_TEST_SOURCES})
   add_labelled_test(${name} unit ${name})
 endforeach()
 
+# exp and ln against exact values
+find_path(MPFR_INCLUDE mpfr.h)
+find_library(MPFR mpfr)
+if(MPFR AND MPFR_INCLUDE)
+  add_tool(test_explog_mpfr tests/mpfr_explog.c)
+  target_link_libraries(test_explog_mpfr PRIVATE ${CMOCKA} ${MPFR})
+  add_labelled_test(test_explog_mpfr unit test_explog_mpfr)
+else()
+  add_labelled_test(test_explog_mpfr unit
+    sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
+endif()
+
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 target_link_libraries(test_golden PRIVATE PkgConfig::JANSSON)
 

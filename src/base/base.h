@@ -35,6 +35,16 @@
 #define ZB_CLONES
 #endif
 
+/* One version of a function for AVX2; to be called where ZB_HAS_AVX2 is true. Tests
+   compare it with the plain one. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define ZB_AVX2 __attribute__((target("arch=x86-64-v3")))
+#define ZB_HAS_AVX2 __builtin_cpu_supports("avx2")
+#else
+#define ZB_AVX2
+#define ZB_HAS_AVX2 true
+#endif
+
 /* Memory. Arrays are aligned to 64 bytes, counts checked for overflow; NULL on failure.
    A count of 0 gives a valid pointer. Tests link another mem.c that can fail. */
 void *zb_alloc(size_t count, size_t size);

@@ -24,7 +24,8 @@ double zb_exp2(double x)
 {
     if (!(x > -1080 && x < 1080))
         return x > 0 ? INFINITY : 0;
-    double n = (x + ZB_ROUNDER) - ZB_ROUNDER, half = (n * 0.5 + ZB_ROUNDER) - ZB_ROUNDER;
+    double n = (x + ZB_ROUNDER) - ZB_ROUNDER,
+           half = (n * 0.5 + ZB_ROUNDER) - ZB_ROUNDER;
     double y = zb_exp_reduced((x - n) * (ZB_LN2_HI + ZB_LN2_LO), 0);
     return y * zb_two_to(half) * zb_two_to(n - half);
 }
