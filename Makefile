@@ -6,32 +6,42 @@ SETUP ?= yes
 FUZZ_SECONDS ?= 20
 SHELL := /bin/bash
 
-all: setup ## the release build: build/zbound and the libraries
+# $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)
+need := @[ '$(SETUP)' = no ] || scripts/setup
+
+all: ## the release build: build/zbound and the libraries
+	$(need) build
 	@scripts/build build product
 
-setup: ## install the Debian packages that are missing (SETUP=no: do not)
-	@[ '$(SETUP)' = no ] || scripts/setup
+setup: ## install all Debian packages that are missing; SETUP=no: never do so
+	$(need) build check demo
 
 demo: all ## bracket a spin glass and draw the bracket closing
+	$(need) demo
 	@scripts/demo
 
-check: setup ## everything that has to hold before a change goes in
+check: ## everything that has to hold before a change goes in
+	$(need) build check
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/check
 
-bench: setup ## build and run the benchmarks
+bench: ## build and run the benchmarks
+	$(need) build
 	@scripts/bench
 
 install: all ## into PREFIX (/usr/local), below DESTDIR
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
-format: setup ## lay out every source file with clang-format
+format: ## lay out every source file with clang-format
+	$(need) check
 	@scripts/format
 
-sanitize: setup ## unit tests under the address and undefined-behaviour sanitizers
+sanitize: ## unit tests under the address and undefined-behaviour sanitizers
+	$(need) build check
 	@scripts/sanitize
 
-fuzz: setup ## fuzz every reader for FUZZ_SECONDS each
+fuzz: ## fuzz every reader for FUZZ_SECONDS each
+	$(need) build check
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 clean: ## remove every build directory

@@ -30,7 +30,7 @@ static void split_line(const char *name, const zb_scopes *s, int ibound, int tri
     zb_split_cost cost = { 0 };
     double start = zb_now();
     if (zb_order_make(s, &req, order, NULL) == ZB_OK)
-        zb_order_splits(s, order, ibound, 0, &cost);
+        zb_order_splits(s, order, ibound, 0, NULL, &cost);
     printf("%-22s minsplit   %2d  splits %6.0f  total %10.4g  tries %3d  %7.3f s\n",
            name, ibound, cost.splits, cost.total, tries, zb_now() - start);
     free(order);
@@ -107,7 +107,7 @@ static void model_lines(const char *path)
         return;
     }
     zb_evidence_read(model, evidence, ZB_EVIDENCE_DETECT, &info, NULL);
-    if (zb_simplify(&reduction, model) == ZB_OK &&
+    if (zb_simplify(&reduction, model, NULL) == ZB_OK &&
         zb_scopes_new(&s, reduction->model) == ZB_OK) {
         name = name != NULL ? name + 1 : path;
         line(name, s, (zb_order_request){ .kind = ZB_ORDER_MINFILL, .tries = 1 });

@@ -1,6 +1,6 @@
 # Warnings, floating point, sanitizers: for every target.
 
-add_compile_definitions(_GNU_SOURCE ZB_VERSION="${PROJECT_VERSION}")
+add_compile_definitions(_GNU_SOURCE)
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang") # a loop that instrumented code leaves scalar
   add_compile_options(-Wno-pass-failed)

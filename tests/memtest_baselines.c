@@ -33,21 +33,21 @@ static zb_status bp_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_bp_run(context, &opt, NULL, &r);
+    return zb_bp_run(context, &opt, &r);
 }
 
 static zb_status trbp_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_trbp_run(context, &opt, NULL, &r);
+    return zb_trbp_run(context, &opt, &r);
 }
 
 static zb_status mf_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_meanfield_run(context, &opt, NULL, &r);
+    return zb_meanfield_run(context, &opt, &r);
 }
 
 static void all_survive(void **state)

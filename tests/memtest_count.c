@@ -14,7 +14,7 @@ typedef struct job {
 static zb_status run(void *context)
 {
     job *j = context;
-    zb_count_spec spec = { .memory = 1 << 16 };
+    zb_count_spec spec = { .memory = 1 << 20, .memo = 1 << 16 };
     zb_count_result r;
     zb_status status = zb_count_run(j->model, j->order, &spec, &r);
     if (status == ZB_OK)

@@ -1,4 +1,5 @@
 /* Exact elimination when memory runs out, and whether the forecast was true. */
+#include "within.h"
 #include "exact/exact.h"
 #include "mem_fail.h"
 #include "oracle.h"
@@ -17,7 +18,7 @@ static zb_status run(void *context)
     int order[32];
     double z = 7;
     natural(context, order);
-    zb_status status = zb_exact_run(context, order, 1, 0, NULL, &z, NULL);
+    zb_status status = exact_within(context, order, 1, 0, NULL, &z, NULL);
     CHECK((z == 7) == (status != ZB_OK), "an answer with status %d", status);
     return status;
 }
@@ -65,7 +66,7 @@ static void forecast_covers_what_is_taken(void **state)
         int order[32];
         natural(model, order);
         assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
-        assert_int_equal(zb_exact_forecast(scopes, order, &plan), ZB_OK);
+        assert_int_equal(zb_exact_forecast(scopes, order, NULL, &plan), ZB_OK);
         zb_scopes_free(scopes);
         zb_test_bytes_peak = zb_test_bytes_live;
         const long before = zb_test_bytes_live;

@@ -23,7 +23,7 @@ static zb_status split(void *context)
     zb_split_cost cost;
     for (int v = 0; v < j->s->nvars; v++)
         order[v] = v;
-    return zb_order_splits(j->s, order, j->req.ibound, 0, &cost);
+    return zb_order_splits(j->s, order, j->req.ibound, 0, NULL, &cost);
 }
 
 static void every_allocation_fails_once(void **state)

@@ -7,7 +7,7 @@
 static zb_status simplify_run(void *context)
 {
     zb_reduction *r;
-    zb_status status = zb_simplify(&r, context);
+    zb_status status = zb_simplify(&r, context, NULL);
     CHECK((r != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
     zb_reduction_free(r);
     return status;
@@ -17,7 +17,8 @@ static zb_status split_run(void *context)
 {
     int count, *part, *place;
     zb_model **parts;
-    zb_status status = zb_components_split(context, &count, &parts, &part, &place);
+    zb_status status =
+        zb_components_split(context, NULL, &count, &parts, &part, &place);
     CHECK((parts != NULL) == (status == ZB_OK) && (part != NULL) == (status == ZB_OK),
           "%s", zb_status_text(status));
     zb_free(part);
@@ -65,7 +66,7 @@ static void merging_survives(void **state)
         assert_int_equal(zb_model_add(model, 2, across, dense), ZB_OK);
     }
     zb_reduction *r;
-    assert_int_equal(zb_simplify(&r, model), ZB_OK);
+    assert_int_equal(zb_simplify(&r, model, NULL), ZB_OK);
     assert_true(r->merged > 3);
     zb_reduction_free(r);
     assert_true(fail_each_allocation(simplify_run, model) > 60);
@@ -88,7 +89,7 @@ static void splitting_survives(void **state)
     for (int f = 0; f < 4; f++)
         assert_int_equal(zb_model_add(model, 2, pairs[f], dense), ZB_OK);
     zb_reduction *r;
-    assert_int_equal(zb_simplify(&r, model), ZB_OK);
+    assert_int_equal(zb_simplify(&r, model, NULL), ZB_OK);
     assert_int_equal(r->split, 1);
     zb_reduction_free(r);
     assert_true(fail_each_allocation(simplify_run, model) > 100);

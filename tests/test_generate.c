@@ -217,10 +217,11 @@ static void tree_is_a_tree(void **state)
         zb_random_tree_spec spec = { 1 + (int)(seed % 8), 3, seed };
         assert_int_equal(zb_generate_tree(&m, &spec), ZB_OK);
         assert_int_equal(m->nfactors, 2 * m->nvars - 1);
-        assert_int_equal(zb_components_split(m, &count, &parts, NULL, NULL), ZB_OK);
+        assert_int_equal(zb_components_split(m, NULL, &count, &parts, NULL, NULL),
+                         ZB_OK);
         assert_int_equal(count, 1);
         zb_components_free(count, parts);
-        assert_int_equal(zb_simplify(&r, m), ZB_OK);
+        assert_int_equal(zb_simplify(&r, m, NULL), ZB_OK);
         assert_int_equal(r->model->nvars, 0);
         assert_true(close_to(r->model->log_scale, brute_force(m), 1e-12));
         zb_reduction_free(r);
@@ -252,7 +253,7 @@ static void pedigree_is_like_linkage(void **state)
     zb_reduction *r;
     zb_pedigree_spec spec = { 12, 20, 8, 4, 0.6, 3 };
     assert_int_equal(zb_generate_pedigree(&m, &spec), ZB_OK);
-    assert_int_equal(zb_simplify(&r, m), ZB_OK);
+    assert_int_equal(zb_simplify(&r, m, NULL), ZB_OK);
     print_message("pedigree: %d variables, %d factors, %zu entries (%zu zero) -> "
                   "%d, %d, %zu (%zu)\n",
                   r->before.vars, r->before.factors, r->before.entries, r->before.zeros,

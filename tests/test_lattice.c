@@ -112,7 +112,8 @@ static void same_weights(const zb_model *model, const zb_model *form, uint64_t s
     int *x = malloc((size_t)model->nvars * sizeof *x);
     int *y = malloc((size_t)model->nvars * sizeof *y);
     zb_grid at;
-    assert_int_equal(zb_grid_detect(&at, model, NULL), ZB_OK);
+    zb_ticker tick = { 0 };
+    assert_int_equal(zb_grid_detect(&at, model, &tick, NULL), ZB_OK);
     for (int trial = 0; trial < 20; trial++) {
         for (int i = 0; i < model->nvars; i++) {
             assert_int_equal(form->card[i], model->card[at.site[i]]);
@@ -183,7 +184,8 @@ static void given_numbering_stays(void **state)
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         zb_model *model = grid_of(shapes[k], k);
         zb_grid at;
-        assert_int_equal(zb_grid_detect(&at, model, NULL), ZB_OK);
+        zb_ticker tick = { 0 };
+        assert_int_equal(zb_grid_detect(&at, model, &tick, NULL), ZB_OK);
         CHECK(at.rows == shapes[k].rows && at.cols == shapes[k].cols, "shape %d",
               (int)k);
         for (int i = 0; i < model->nvars; i++)

@@ -1,3 +1,4 @@
+#include "within.h"
 #include "eliminate.h"
 #include "exact/exact.h"
 #include "form/form.h"
@@ -219,7 +220,7 @@ static double exact(const zb_model *model)
     double log_z = NAN;
     assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
     assert_int_equal(zb_order_make(scopes, &request, order, NULL), ZB_OK);
-    assert_int_equal(zb_exact_run(model, order, 1, 0, NULL, &log_z, NULL), ZB_OK);
+    assert_int_equal(exact_within(model, order, 1, 0, NULL, &log_z, NULL), ZB_OK);
     zb_scopes_free(scopes);
     free(order);
     return log_z;
@@ -282,9 +283,37 @@ static void auto_chooses(void **state)
     zb_model_free(model);
 }
 
+/* What the tables may have is known before they are made: with just enough a form is
+   the same as without a limit, with less it is refused, and says so. */
+static void too_many_entries_are_refused(void **state)
+{
+    (void)state;
+    static const zb_form forms[] = { ZB_FORM_FORNEY, ZB_FORM_MERGED, ZB_FORM_LATTICE };
+    zb_ising_spec spec = { .rows = 6, .cols = 7, .coupling = 1, .field = 1, .seed = 3 };
+    zb_model *model, *form;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        zb_form_request request = { .form = forms[k], .ibound = 5 };
+        zb_form_info info, again;
+        zb_error err = { "" };
+        assert_int_equal(zb_form_build(&form, model, &request, &info, &err), ZB_OK);
+        zb_model_free(form);
+        request.max_entries = info.entries;
+        assert_int_equal(zb_form_build(&form, model, &request, &again, &err), ZB_OK);
+        assert_true(again.entries == info.entries && again.merit == info.merit);
+        zb_model_free(form);
+        request.max_entries = info.entries - 1;
+        assert_int_equal(zb_form_build(&form, model, &request, NULL, &err), ZB_ELIMIT);
+        assert_null(form);
+        CHECK(strstr(err.text, "table entries") != NULL, "%s", err.text);
+    }
+    zb_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_many_entries_are_refused),
         cmocka_unit_test(z_is_unchanged),
         cmocka_unit_test(trees_vanish),
         cmocka_unit_test(grids_become_plaquettes),

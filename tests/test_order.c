@@ -294,8 +294,8 @@ static void edge_cases(void **state)
     zb_order_request file = ask(ZB_ORDER_FILE, 1, 1);
     assert_int_equal(zb_order_make(&alone.s, &file, order, &cost), ZB_EINVAL);
     int twice[] = { 0, 1, 2, 3, 3 }, outside[] = { 0, 1, 2, 3, 5 };
-    assert_int_equal(zb_order_evaluate(&alone.s, twice, &cost), ZB_EINVAL);
-    assert_int_equal(zb_order_evaluate(&alone.s, outside, &cost), ZB_EINVAL);
+    assert_int_equal(zb_order_evaluate(&alone.s, twice, NULL, &cost), ZB_EINVAL);
+    assert_int_equal(zb_order_evaluate(&alone.s, outside, NULL, &cost), ZB_EINVAL);
     graph_free(&none);
     graph_free(&alone);
     graph_free(&ones);
@@ -313,7 +313,7 @@ static void overflows_to_infinity(void **state)
         graph_edge(&g, 0, v);
     for (int v = 0; v < 40000; v++)
         order[v] = v;
-    assert_int_equal(zb_order_evaluate(&g.s, order, &cost), ZB_OK);
+    assert_int_equal(zb_order_evaluate(&g.s, order, NULL, &cost), ZB_OK);
     assert_int_equal(cost.width, 39999);
     assert_true(cost.largest == INFINITY && cost.total == INFINITY);
     assert_int_equal(cost_of(&g, ask(ZB_ORDER_AUTO, 1, 1)).width, 1);
@@ -411,7 +411,7 @@ static void splits_equal_a_simulation(void **state)
                                  .tries = 3 };
         zb_split_cost cost;
         CHECK(zb_order_make(&g.s, &req, order, NULL) == ZB_OK, "seed %" PRIu64, seed);
-        CHECK(zb_order_splits(&g.s, order, ibound, most, &cost) == ZB_OK,
+        CHECK(zb_order_splits(&g.s, order, ibound, most, NULL, &cost) == ZB_OK,
               "seed %" PRIu64, seed);
         zb_split_cost slow = simulate_splits(&g.s, order, ibound, most);
         CHECK(cost.splits == slow.splits && cost.total == slow.total &&
@@ -430,7 +430,7 @@ static double splits_of(const graph *g, zb_order kind, int ibound, int tries)
     };
     zb_split_cost cost;
     assert_int_equal(zb_order_make(&g->s, &req, order, NULL), ZB_OK);
-    assert_int_equal(zb_order_splits(&g->s, order, ibound, 0, &cost), ZB_OK);
+    assert_int_equal(zb_order_splits(&g->s, order, ibound, 0, NULL, &cost), ZB_OK);
     free(order);
     return cost.splits;
 }
@@ -459,7 +459,7 @@ static void no_split_above_the_width(void **state)
         zb_order_cost cost;
         zb_split_cost split;
         assert_int_equal(zb_order_make(&g.s, &req, order, &cost), ZB_OK);
-        assert_int_equal(zb_order_splits(&g.s, order, cost.width + 1, 0, &split),
+        assert_int_equal(zb_order_splits(&g.s, order, cost.width + 1, 0, NULL, &split),
                          ZB_OK);
         CHECK(split.splits == 0 && near(split.total, cost.total), "seed %" PRIu64,
               seed);
@@ -487,8 +487,8 @@ static void refuses_bad_limits(void **state)
     graph g = graph_grid(2, 2);
     int order[] = { 0, 1, 2, 3 }, bad[] = { 0, 1, 1, 3 };
     zb_split_cost cost;
-    assert_int_equal(zb_order_splits(&g.s, order, 0, 0, &cost), ZB_EINVAL);
-    assert_int_equal(zb_order_splits(&g.s, bad, 2, 0, &cost), ZB_EINVAL);
+    assert_int_equal(zb_order_splits(&g.s, order, 0, 0, NULL, &cost), ZB_EINVAL);
+    assert_int_equal(zb_order_splits(&g.s, bad, 2, 0, NULL, &cost), ZB_EINVAL);
     zb_order_request req = { .kind = ZB_ORDER_MINSPLIT, .tries = 1 };
     assert_int_equal(zb_order_make(&g.s, &req, order, NULL), ZB_EINVAL);
     graph_free(&g);

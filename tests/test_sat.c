@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+static zb_ticker tick; /* without a run: never over */
+
 /* Does a configuration satisfy all clauses? */
 static bool holds(const zb_clauses *c, const int *x)
 {
@@ -48,8 +50,8 @@ static void clauses_are_the_zeros(void **state)
         for (int i = 0; i < 256; i++)
             value[i] = zb_rng_uniform(&rng) < zeros ? -INFINITY : 1;
         zb_clauses *c;
-        assert_int_equal(zb_clauses_new(&c, n, card), ZB_OK);
-        assert_int_equal(zb_clauses_add_zeros(c, n, scope, value), ZB_OK);
+        assert_int_equal(zb_clauses_new(&c, n, card, NULL), ZB_OK);
+        assert_int_equal(zb_clauses_add_zeros(c, n, scope, value, &tick), ZB_OK);
         do {
             size_t at = 0;
             for (int k = 0; k < n; k++)
@@ -68,7 +70,7 @@ static zb_clauses *random_clauses(zb_rng *rng, int n, double ratio, int most)
     zb_clauses *c;
     for (int v = 0; v < n; v++)
         card[v] = 2 + zb_rng_below(rng, most - 1);
-    assert_int_equal(zb_clauses_new(&c, n, card), ZB_OK);
+    assert_int_equal(zb_clauses_new(&c, n, card, NULL), ZB_OK);
     for (int i = 0; i < (int)(ratio * c->nbools); i++) {
         uint32_t lit[3];
         for (int k = 0; k < 3;) {
@@ -125,7 +127,7 @@ static void finds_what_there_is(void **state)
         int n = mixed ? 6 : 12, all[64], x[20];
         zb_clauses *c = random_clauses(&rng, n, mixed ? 3.4 : 4.4, mixed ? 4 : 2);
         zb_sat *s;
-        assert_int_equal(zb_sat_new(&s, c), ZB_OK);
+        assert_int_equal(zb_sat_new(&s, c, NULL), ZB_OK);
         for (int b = 0; b < c->nbools; b++)
             all[b] = b;
         bool there_is = solvable(c, -1);
@@ -168,12 +170,12 @@ static void pigeons_do_not_fit(void **state)
             card[v] = n;
         for (int i = 0; i < n * n; i++)
             differ[i] = i % (n + 1) == 0 ? -INFINITY : 0;
-        assert_int_equal(zb_clauses_new(&c, n + 1, card), ZB_OK);
+        assert_int_equal(zb_clauses_new(&c, n + 1, card, NULL), ZB_OK);
         for (int v = 0; v <= n; v++)
             for (int u = 0; u < v; u++)
-                assert_int_equal(zb_clauses_add_zeros(c, 2, (int[]){ u, v }, differ),
-                                 ZB_OK);
-        assert_int_equal(zb_sat_new(&s, c), ZB_OK);
+                assert_int_equal(
+                    zb_clauses_add_zeros(c, 2, (int[]){ u, v }, differ, &tick), ZB_OK);
+        assert_int_equal(zb_sat_new(&s, c, NULL), ZB_OK);
         for (int b = 0; b < c->nbools; b++)
             all[b] = b;
         assert_int_equal(zb_sat_solve(s, c->nbools, all), ZB_SAT_NO);

@@ -80,9 +80,6 @@ static void sides_notes_and_refusals(void **state)
     zb_result r;
     zb_model *model;
     assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
-    opt.method = ZB_METHOD_TRBP, opt.side = ZB_SIDE_LOWER;
-    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
-    assert_true(!r.has_upper && !r.has_lower);
     opt.method = ZB_METHOD_BP, opt.iterations = 1;
     assert_int_equal(zb_solve(model, &opt, &observer, &r, NULL), ZB_OK);
     assert_true(said && r.iterations == 1 && r.stop == ZB_STOP_ITERATIONS);

@@ -319,7 +319,7 @@ static void check_state(uint64_t seed)
     zb_attempt *a;
     zb_stop stop;
     double z = brute_force(model);
-    assert_int_equal(zb_attempt_new(&a, model, &spec, 0, NULL), ZB_OK);
+    assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     double first = a->bound;
     assert_int_equal(zb_attempt_descend(a, &run, &stop), ZB_OK);
     if (side == ZB_SIDE_LOWER && a->tighten->gauge == NULL && seed % 2)
@@ -369,7 +369,7 @@ static void check_tangent(uint64_t seed)
                                           .shared = zb_rng_below(&rng, 2),
                                           .threads = 1 } };
     zb_attempt *a;
-    assert_int_equal(zb_attempt_new(&a, model, &spec, 0, NULL), ZB_OK);
+    assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     const zb_objective *o = &a->tighten->objective;
     double *grad = calloc(o->n + 1, sizeof *grad),
            *step = calloc(o->n + 1, sizeof *step);

@@ -186,7 +186,8 @@ static void check_reference(uint64_t seed)
         CHECK(node_mask(t, k) == want.clique[k] && t->node[k].var == want.var[k] &&
                   (want.parent[k] < 0 || t->node[k].parent == want.parent[k]),
               "seed %" PRIu64 " node %d", seed, k);
-    assert_int_equal(zb_order_splits(scopes, order, t->ibound, limit, &cost), ZB_OK);
+    assert_int_equal(zb_order_splits(scopes, order, t->ibound, limit, NULL, &cost),
+                     ZB_OK);
     CHECK(cost.splits == t->splits && cost.total == t->entries + alone(t),
           "seed %" PRIu64 ": the order's cost has %g splits and %g entries", seed,
           cost.splits, cost.total);
@@ -251,7 +252,8 @@ static int pack_random(zb_rng *rng, zb_partition rule, int items, int (*scope)[6
     static const int card[12] = { 2, 3, 2, 4, 2, 2, 3, 2, 5, 2, 2, 2 };
     static const int pos[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
     const int *list[40];
-    int work[80];
+    int work[80], first[12], length[12] = { 0 };
+    zb_ticker tick = { 0 };
     zb_split_spec spec = { .ibound = ibound, .partition = rule };
     (void)rng;
     for (int i = 0; i < items; i++)
@@ -263,8 +265,15 @@ static int pack_random(zb_rng *rng, zb_partition rule, int items, int (*scope)[6
                      .scope = list,
                      .arity = arity,
                      .group = group,
-                     .work = work };
+                     .work = work,
+                     .first = first,
+                     .length = length,
+                     .tick = &tick };
+    for (int v = 0; v < 12; v++)
+        first[v] = -1;
     assert_int_equal(zb_partition_bucket(&p), ZB_OK);
+    for (int v = 0; v < 12; v++)
+        assert_true(first[v] == -1 && length[v] == 0);
     return p.groups;
 }
 

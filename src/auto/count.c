@@ -17,10 +17,10 @@
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
-static const double LISTS_LEAST = 0x1p24; /* bytes of lists and clauses, at any rate */
 
 typedef struct counter {
     const zb_count_spec *spec;
+    zb_purse purse; /* of all that follows */
     zb_clauses *clauses;
     zb_sat *sat;
     zb_parts parts;
@@ -35,18 +35,17 @@ typedef struct counter {
 
 static bool is_late(counter *c)
 {
-    if (c->late)
-        return true;
-    bool over = c->spec->deadline > 0 && zb_now() > c->spec->deadline;
-    const zb_parts *p = &c->parts;
-    over = over || sizeof(int) * (double)(p->room + p->key_room + c->sat->room) >
-                       fmax((double)c->spec->memory, LISTS_LEAST);
-    bool stop = c->spec->report != NULL && !c->spec->report(c->spec->context, c->floor);
-    c->late = over || stop || c->sat->failed || c->parts.failed;
+    c->late = c->late || zb_sat_over(c->sat) || c->parts.failed;
     return c->late;
 }
 
-static bool stop_search(void *context) { return is_late(context); }
+/* The same, after some work, with a word to who waits for it. */
+static bool report(counter *c)
+{
+    if (!is_late(c) && c->spec->report != NULL)
+        c->late = !c->spec->report(c->spec->context, c->floor);
+    return c->late;
+}
 
 /* ---- decisions ----------------------------------------------------------------------
  */
@@ -57,6 +56,7 @@ static int choose(const counter *c, const zb_part *part)
     const zb_parts *p = &c->parts;
     int best = -1;
     double most = -1;
+    zb_tick(p->tick, 10.0 * part->n[ZB_BOOLS]);
     for (int i = 0; i < part->n[ZB_BOOLS]; i++) {
         int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
         if (c->sat->value[2 * b] != 0)
@@ -96,15 +96,15 @@ static zb_sat_answer ask(counter *c, int base)
 }
 
 /* Parts that are in the memo leave the stack; their sums go onto *term. */
-static void look_up(counter *c, int base, double *term)
+static bool look_up(counter *c, int base, double *term)
 {
     zb_parts *p = &c->parts;
     int n = base;
-    for (int i = base; i < p->nparts && !p->failed; i++) {
+    for (int i = base; i < p->nparts; i++) {
         zb_part part = p->part[i];
         double value;
         if (!zb_parts_key(p, &part))
-            break;
+            return false;
         if (zb_memo_find(c->memo, p->key + part.key, part.key_length, &value)) {
             c->hits++;
             p->key_used = part.key;
@@ -113,6 +113,7 @@ static void look_up(counter *c, int base, double *term)
             p->part[n++] = part;
     }
     p->nparts = n;
+    return true;
 }
 
 /* What is left of a part after a decision; known: a solution is at hand. */
@@ -122,11 +123,13 @@ static double count_rest(counter *c, zb_part whole, bool known)
     int base = p->nparts;
     size_t used = p->used, keys = p->key_used;
     double term = 0;
-    if (!zb_parts_split(p, whole, &term))
-        return -INFINITY;
-    look_up(c, base, &term);
+    bool split = zb_parts_split(p, whole, &term) && look_up(c, base, &term);
     int trail = c->sat->ntrail;
-    if (!known && ask(c, base) != ZB_SAT_YES)
+    if (!split) {
+        c->gaps++;
+        c->late = true;
+        term = known && !p->failed ? zb_parts_model_weight(p, &whole) : -INFINITY;
+    } else if (!known && ask(c, base) != ZB_SAT_YES)
         term = -INFINITY;
     else if (c->sat->ntrail > trail) { /* more was found to follow: look again */
         p->nparts = base;
@@ -148,7 +151,7 @@ static double branch(counter *c, const zb_part *part, int b)
     uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
     int depth = c->sat->depth;
     for (uint32_t i = 0; i < 2; i++) {
-        if (i == 1 && ((c->decisions & 63) == 0 ? is_late(c) : c->late)) {
+        if (i == 1 && is_late(c)) {
             c->gaps++;
             break;
         }
@@ -157,8 +160,10 @@ static double branch(counter *c, const zb_part *part, int b)
             break;
         }
         c->decisions++;
-        if (zb_sat_decide(c->sat, first ^ i))
+        bool decided = zb_sat_decide(c->sat, first ^ i);
+        if (decided)
             sum = zb_log_add(sum, count_rest(c, *part, i == 0));
+        c->gaps += !decided && is_late(c);
         zb_sat_undo(c->sat, depth);
         bool sound = zb_sat_set_units(c->sat); /* always: there is a solution */
         c->gaps += !sound;
@@ -172,19 +177,21 @@ static double count_part(counter *c, zb_part part)
 {
     zb_parts *p = &c->parts;
     int64_t gaps = c->gaps;
-    int b = choose(c, &part);
     double sum;
+    if ((c->decisions & 15) == 0 ? report(c) : is_late(c)) {
+        c->gaps++;
+        return zb_parts_model_weight(p, &part);
+    }
+    int b = choose(c, &part);
     if (b < 0)
         return count_rest(c, part, true);
-    if ((c->decisions & 15) == 0)
-        is_late(c);
-    if (c->late || c->sat->depth >= DEEPEST) {
+    if (c->sat->depth >= DEEPEST) {
         c->late = true;
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
     sum = branch(c, &part, b);
-    if (gaps == c->gaps && !c->late && !p->failed && !c->sat->failed)
+    if (gaps == c->gaps && !is_late(c))
         zb_memo_put(c->memo, p->key + part.key, part.key_length, sum);
     return sum;
 }
@@ -204,27 +211,42 @@ static bool suits(const zb_model *model)
     return true;
 }
 
+static zb_status load_clauses(counter *c, const zb_model *model)
+{
+    zb_ticker tick = { .run = c->spec->run };
+    zb_status status;
+    TRY(zb_clauses_new(&c->clauses, model->nvars, model->card, &c->purse));
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        TRY(zb_clauses_add_zeros(c->clauses, a->arity, a->scope, a->value, &tick));
+    }
+done:
+    return status;
+}
+
+static zb_status load_memo(counter *c)
+{
+    uint64_t most = (c->purse.most - c->purse.used) / 2;
+    if (c->spec->memo > 0 && c->spec->memo < most)
+        most = c->spec->memo;
+    return zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick);
+}
+
 static zb_status load(counter *c, const zb_model *model, const int *order)
 {
     zb_status status;
-    TRY(zb_clauses_new(&c->clauses, model->nvars, model->card));
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        TRY(zb_clauses_add_zeros(c->clauses, a->arity, a->scope, a->value));
-    }
-    TRY(zb_sat_new(&c->sat, c->clauses));
+    TRY(load_clauses(c, model));
+    TRY(zb_sat_new(&c->sat, c->clauses, c->spec->run));
     TRY(zb_parts_init(&c->parts, model, c->clauses, c->sat));
-    TRY(zb_memo_new(&c->memo, c->spec->memory));
     size_t n = (size_t)c->clauses->nbools;
-    c->rank = zb_alloc(n, sizeof *c->rank);
-    c->ask = zb_alloc(n, sizeof *c->ask);
-    TRY(c->rank && c->ask ? ZB_OK : ZB_ENOMEM);
+    c->rank = zb_purse_alloc(&c->purse, n, sizeof *c->rank);
+    c->ask = zb_purse_alloc(&c->purse, n, sizeof *c->ask);
+    TRY(c->rank && c->ask ? ZB_OK : zb_purse_status(&c->purse));
+    TRY(load_memo(c));
     for (int i = 0; i < model->nvars; i++)
         for (int b = c->clauses->first[order[i]]; b < c->clauses->first[order[i] + 1];
              b++)
             c->rank[b] = (i + 1.0) / model->nvars;
-    c->sat->stop = stop_search;
-    c->sat->context = c;
 done:
     return status;
 }
@@ -251,8 +273,10 @@ static double constants(const zb_parts *p)
 static double count_all(counter *c)
 {
     zb_parts *p = &c->parts;
-    if (!zb_parts_whole(p))
+    if (!zb_parts_whole(p)) {
+        c->gaps++;
         return -INFINITY;
+    }
     for (int b = 0; b < c->clauses->nbools; b++)
         c->ask[b] = b;
     zb_sat_answer answer = zb_sat_solve(c->sat, c->clauses->nbools, c->ask);
@@ -262,14 +286,14 @@ static double count_all(counter *c)
     }
     double fixed = constants(p);
     c->floor = fixed + zb_parts_model_weight(p, &p->part[0]);
-    is_late(c);
+    report(c);
     return fixed + count_rest(c, p->part[0], true);
 }
 
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out)
 {
-    counter c = { .spec = spec, .floor = -INFINITY };
+    counter c = { .spec = spec, .purse = { .most = spec->memory }, .floor = -INFINITY };
     zb_status status;
     *out = (zb_count_result){ .log_z = -INFINITY };
     if (!suits(model))

@@ -5,13 +5,14 @@
 #ifndef ZB_COUNT_H
 #define ZB_COUNT_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_count_spec {
-    uint64_t
-        memory; /* for the memo of parts, and as much for lists and clauses; bytes */
-    bool wide;  /* decide by clauses and conflicts alone, not by the order */
-    double deadline; /* zb_now()'s clock; 0: none */
+    uint64_t memory; /* bytes, for everything */
+    uint64_t memo;   /* of these, most for the memo of parts; 0: half of what is left */
+    bool wide;       /* decide by clauses and conflicts alone, not by the order */
+    zb_run *run;     /* may be NULL */
     bool (*report)(void *context,
                    double lower); /* now and then, with what is proved; false: stop */
     void *context;
@@ -24,9 +25,10 @@ typedef struct zb_count_result {
 } zb_count_result;
 
 /* model: reduced (log tables, no evidence, cardinalities from 2; else ZB_EINVAL; where
-   the zeros are too many ZB_ELIMIT). order: a good elimination order; the search
-   prefers to decide on what it would eliminate last. The lower bound is finite as soon
-   as a solution was found, which takes most models no time. */
+   memory is too little, or the run ended, before the search began ZB_ELIMIT). order: a
+   good elimination order; the search prefers to decide on what it would eliminate last.
+   The lower bound is finite as soon as a solution was found, which takes most models no
+   time; it is what there is when the run ends or the memory is spent. */
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out);
 

@@ -16,30 +16,55 @@ typedef struct chunk {
 struct zb_memo {
     chunk now, old;
     uint64_t most; /* bytes that a chunk may have */
+    zb_purse *purse;
+    zb_ticker *tick;
 };
 
-enum { FIRST_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 1 << 20, LEAST_BYTES = 1 << 12 };
 
-static bool chunk_init(chunk *c, uint64_t bytes)
+/* Empty the slots, a megabyte at a time; not complete when the time is over. */
+static void chunk_clear(chunk *c, zb_ticker *tick)
+{
+    enum { STEP = 1 << 17 };
+    c->used = c->count = 0;
+    for (size_t at = 0; at < c->slots && zb_tick(tick, STEP); at += STEP)
+        memset(c->slot + at, 0, zb_min_size(STEP, c->slots - at) * sizeof *c->slot);
+}
+
+static void chunk_free(zb_memo *m, chunk *c)
+{
+    zb_purse_free(m->purse, c->word, c->room, sizeof *c->word);
+    zb_purse_free(m->purse, c->slot, c->slots, sizeof *c->slot);
+    *c = (chunk){ 0 };
+}
+
+static bool chunk_init(zb_memo *m, chunk *c, uint64_t bytes)
 {
     c->room = (size_t)(bytes * 3 / 4 / sizeof *c->word);
     c->slots = (size_t)(bytes / 4 / sizeof *c->slot) | 1;
-    c->word = zb_alloc(c->room, sizeof *c->word);
-    c->slot = zb_calloc(c->slots, sizeof *c->slot);
-    return c->word != NULL && c->slot != NULL;
+    c->word = zb_purse_alloc(m->purse, c->room, sizeof *c->word);
+    c->slot = zb_purse_alloc(m->purse, c->slots, sizeof *c->slot);
+    if (c->word == NULL || c->slot == NULL)
+        return false;
+    chunk_clear(c, m->tick);
+    return true;
 }
 
-zb_status zb_memo_new(zb_memo **out, uint64_t bytes)
+/* While a chunk grows there are the old one, the one that grows to twice its size, and
+   the result: two chunks and a half. */
+zb_status zb_memo_new(zb_memo **out, uint64_t bytes, zb_purse *purse, zb_ticker *tick)
 {
     zb_memo *m = zb_calloc(1, sizeof *m);
     *out = NULL;
     if (m == NULL)
         return ZB_ENOMEM;
-    m->most = bytes / 2 < 1 << 15 ? 1 << 15 : bytes / 2;
+    m->purse = purse;
+    m->tick = tick;
+    m->most = bytes / 5 * 2 < LEAST_BYTES ? LEAST_BYTES : bytes / 5 * 2;
     uint64_t first = m->most < FIRST_BYTES ? m->most : FIRST_BYTES;
-    if (!chunk_init(&m->now, first) || !chunk_init(&m->old, first)) {
+    if (!chunk_init(m, &m->now, first) || !chunk_init(m, &m->old, first)) {
         zb_memo_free(m);
-        return ZB_ENOMEM;
+        return zb_purse_status(purse);
     }
     *out = m;
     return ZB_OK;
@@ -49,10 +74,8 @@ void zb_memo_free(zb_memo *m)
 {
     if (m == NULL)
         return;
-    zb_free(m->now.word);
-    zb_free(m->now.slot);
-    zb_free(m->old.word);
-    zb_free(m->old.slot);
+    chunk_free(m, &m->now);
+    chunk_free(m, &m->old);
     zb_free(m);
 }
 
@@ -97,18 +120,24 @@ static bool chunk_put(chunk *c, size_t hash, const uint32_t *key, size_t length,
     return true;
 }
 
-/* A chunk of twice the size with the same records; false when that is too much. */
-static bool chunk_grow(chunk *c, uint64_t most)
+/* The memo can do without, so it does not empty the purse. */
+static bool has_room(const zb_memo *m, uint64_t bytes)
+{
+    return m->purse == NULL || m->purse->used + bytes + 256 <= m->purse->most;
+}
+
+/* A chunk of twice the size with the same records; false when that is too much, or the
+   time is over. */
+static bool chunk_grow(zb_memo *m, chunk *c)
 {
     uint64_t bytes =
         2 * (uint64_t)(c->room * sizeof *c->word + c->slots * sizeof *c->slot);
     chunk bigger = { 0 };
-    if (bytes > most || !chunk_init(&bigger, bytes)) {
-        zb_free(bigger.word);
-        zb_free(bigger.slot);
+    if (bytes > m->most || !has_room(m, bytes) || !chunk_init(m, &bigger, bytes)) {
+        chunk_free(m, &bigger);
         return false;
     }
-    for (size_t at = 0; at < c->used;) {
+    for (size_t at = 0; at < c->used && zb_tick(m->tick, 100);) {
         const uint32_t *record = c->word + at;
         double value;
         memcpy(&value, record + 1, sizeof value);
@@ -116,30 +145,35 @@ static bool chunk_grow(chunk *c, uint64_t most)
                   value);
         at += record[0] + 3;
     }
-    zb_free(c->word);
-    zb_free(c->slot);
+    chunk_free(m, m->tick->over ? &bigger : c);
+    if (m->tick->over)
+        return false;
     *c = bigger;
     return true;
 }
 
 void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
 {
+    if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
+        return; /* it would drive out all others and not be kept even so */
     size_t hash = hash_key(key, length);
-    if (length > UINT32_MAX || chunk_put(&m->now, hash, key, length, value) ||
-        (chunk_grow(&m->now, m->most) && chunk_put(&m->now, hash, key, length, value)))
+    if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
+        (chunk_grow(m, &m->now) && chunk_put(&m->now, hash, key, length, value)))
         return;
     chunk swap = m->old;
     m->old = m->now;
     m->now = swap;
-    m->now.used = m->now.count = 0;
-    memset(m->now.slot, 0, m->now.slots * sizeof *m->now.slot);
-    chunk_put(&m->now, hash, key, length,
-              value); /* a key larger than a chunk is not kept */
+    chunk_clear(&m->now, m->tick);
+    if (m->tick->over)
+        return;
+    chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
 }
 
 bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)
 {
     size_t hash = hash_key(key, length);
+    if (m->tick->over)
+        return false;
     if (chunk_find(&m->now, hash, key, length, value))
         return true;
     if (!chunk_find(&m->old, hash, key, length, value))

@@ -11,9 +11,9 @@ static bool more_room(zb_parts *p, void **list, size_t used, size_t *room, size_
     if (need <= *room)
         return true;
     size_t n = 2 * need + 1024;
-    void *more = zb_resize(*list, used, n, size);
+    void *more = zb_purse_resize(p->purse, *list, used, *room, n, size);
     if (more == NULL) {
-        p->failed = true;
+        p->failed = p->failed || zb_purse_status(p->purse) == ZB_ENOMEM;
         return false;
     }
     *list = more;
@@ -133,6 +133,8 @@ static bool is_constant(const zb_parts *p, int t, double *value)
     }
     *value = -INFINITY;
     for (;;) {
+        if (!zb_tick(p->tick, 10)) /* whatever is said, it is not used */
+            return false;
         if (a->value[at] > -INFINITY && *value > -INFINITY && *value != a->value[at])
             return false;
         *value = fmax(*value, a->value[at]);
@@ -208,6 +210,7 @@ static void cross_table(zb_parts *p, wave *w, int t, double *term)
 {
     const zb_factor *a = &p->model->factor[p->table[t]];
     double value;
+    zb_tick(p->tick, 20.0 * a->arity);
     if (is_constant(p, t, &value)) {
         p->marks[ZB_TABLES][t] = w->dead;
         *term += value;
@@ -226,6 +229,9 @@ static void flood(zb_parts *p, wave *w, int b, double *term)
     reach(p, w, b);
     for (int i = 0; i < w->n; i++) {
         int u = p->queue[i], v = p->clauses->owner[u];
+        double near = p->clause_at[u + 1] - p->clause_at[u];
+        if (!zb_tick(p->tick, 30 + 20 * near))
+            return;
         cross_pairs(p, w, u);
         if (p->clauses->card[v] > 2)
             reach_variable(p, w, v);
@@ -245,6 +251,7 @@ static void deal(zb_parts *p, zb_part whole, int base, int64_t first)
     for (int kind = 0; kind < ZB_KINDS; kind++) {
         const int64_t *mark = p->marks[kind];
         for (int pass = 0; pass < 2; pass++) {
+            zb_tick(p->tick, 5.0 * whole.n[kind]);
             for (int i = 0; i < whole.n[kind]; i++) {
                 int x = p->pool[whole.at[kind] + (size_t)i];
                 if (mark[x] < first)
@@ -289,7 +296,7 @@ bool zb_parts_split(zb_parts *p, zb_part whole, double *term)
         if (!is_open(p, b) || p->marks[ZB_BOOLS][b] >= w.in)
             continue;
         flood(p, &w, b, term);
-        if (!push_part(p))
+        if (p->tick->over || !push_part(p))
             return false;
     }
     for (int i = 0; i < whole.n[ZB_TABLES]; i++) {
@@ -301,7 +308,7 @@ bool zb_parts_split(zb_parts *p, zb_part whole, double *term)
         return false;
     deal(p, whole, base, w.dead + 1);
     drop_free(p, base, term);
-    return true;
+    return !p->tick->over;
 }
 
 /* ---- keys ---------------------------------------------------------------------------
@@ -370,6 +377,8 @@ bool zb_parts_key(zb_parts *p, zb_part *part)
     p->key = list;
     if (!fine)
         return false;
+    if (!zb_tick(p->tick, 50 + 10.0 * (double)most))
+        return false;
     writer w = { .out = (uint8_t *)(p->key + p->key_used) };
     write_key(p, part, &w);
     while (w.n % 4 != 0)
@@ -402,18 +411,19 @@ static zb_status index_clauses(zb_parts *p)
     const zb_sat *s = p->sat;
     size_t total = 0;
     int n;
-    p->clause_at = zb_calloc((size_t)s->nbools + 2, sizeof *p->clause_at);
+    p->clause_at =
+        zb_purse_calloc(p->purse, (size_t)s->nbools + 2, sizeof *p->clause_at);
     if (p->clause_at == NULL)
-        return ZB_ENOMEM;
+        return zb_purse_status(p->purse);
     for (int i = 0; i < s->nlong; i++) {
         const uint32_t *lit = zb_sat_literals(s, s->long_at[i], &n);
         total += (size_t)n;
         for (int k = 0; k < n; k++)
             p->clause_at[(lit[k] >> 1) + 2]++;
     }
-    p->clause_of = zb_alloc(total, sizeof *p->clause_of);
+    p->clause_of = zb_purse_alloc(p->purse, total, sizeof *p->clause_of);
     if (p->clause_of == NULL)
-        return ZB_ENOMEM;
+        return zb_purse_status(p->purse);
     for (int b = 0; b < s->nbools; b++)
         p->clause_at[b + 2] += p->clause_at[b + 1];
     for (int i = 0; i < s->nlong; i++) {
@@ -428,12 +438,14 @@ static zb_status index_tables(zb_parts *p)
 {
     const zb_model *m = p->model;
     size_t total = 0;
-    p->table = zb_alloc((size_t)m->nfactors, sizeof *p->table);
-    p->table_at = zb_calloc((size_t)m->nvars + 2, sizeof *p->table_at);
+    p->table = zb_purse_alloc(p->purse, (size_t)m->nfactors, sizeof *p->table);
+    p->table_at = zb_purse_calloc(p->purse, (size_t)m->nvars + 2, sizeof *p->table_at);
     if (p->table == NULL || p->table_at == NULL)
-        return ZB_ENOMEM;
+        return zb_purse_status(p->purse);
     for (int f = 0; f < m->nfactors; f++) {
         const zb_factor *a = &m->factor[f];
+        if (!zb_tick(p->tick, 20 + (double)a->size))
+            return ZB_ELIMIT;
         if (!has_weights(a))
             continue;
         p->table[p->ntables++] = f;
@@ -441,9 +453,9 @@ static zb_status index_tables(zb_parts *p)
         for (int k = 0; k < a->arity; k++)
             p->table_at[a->scope[k] + 2]++;
     }
-    p->table_of = zb_alloc(total, sizeof *p->table_of);
+    p->table_of = zb_purse_alloc(p->purse, total, sizeof *p->table_of);
     if (p->table_of == NULL)
-        return ZB_ENOMEM;
+        return zb_purse_status(p->purse);
     for (int v = 0; v < m->nvars; v++)
         p->table_at[v + 2] += p->table_at[v + 1];
     for (int t = 0; t < p->ntables; t++) {
@@ -455,21 +467,26 @@ static zb_status index_tables(zb_parts *p)
 }
 
 zb_status zb_parts_init(zb_parts *p, const zb_model *model, const zb_clauses *clauses,
-                        const zb_sat *sat)
+                        zb_sat *sat)
 {
     zb_status status;
-    size_t n = (size_t)sat->nbools;
-    *p = (zb_parts){ .model = model, .clauses = clauses, .sat = sat };
+    size_t n = (size_t)sat->nbools, size = sizeof *p->marks[0];
+    zb_purse *purse = clauses->purse;
+    *p = (zb_parts){ .model = model,
+                     .clauses = clauses,
+                     .sat = sat,
+                     .purse = purse,
+                     .tick = &sat->tick };
     TRY(index_clauses(p));
     TRY(index_tables(p));
-    p->queue = zb_alloc(n, sizeof *p->queue);
-    p->frequency = zb_calloc(n, sizeof *p->frequency);
-    p->marks[ZB_BOOLS] = zb_calloc(n, sizeof *p->marks[0]);
-    p->marks[ZB_LONGS] = zb_calloc((size_t)sat->nlong, sizeof *p->marks[0]);
-    p->marks[ZB_TABLES] = zb_calloc((size_t)p->ntables, sizeof *p->marks[0]);
+    p->queue = zb_purse_alloc(purse, n, sizeof *p->queue);
+    p->frequency = zb_purse_calloc(purse, n, sizeof *p->frequency);
+    p->marks[ZB_BOOLS] = zb_purse_calloc(purse, n, size);
+    p->marks[ZB_LONGS] = zb_purse_calloc(purse, (size_t)sat->nlong, size);
+    p->marks[ZB_TABLES] = zb_purse_calloc(purse, (size_t)p->ntables, size);
     TRY(p->queue && p->frequency && p->marks[0] && p->marks[1] && p->marks[2]
             ? ZB_OK
-            : ZB_ENOMEM);
+            : zb_purse_status(purse));
 done:
     return status;
 }

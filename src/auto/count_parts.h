@@ -33,12 +33,17 @@ typedef struct zb_parts {
     int nparts, part_room;
     uint32_t *key; /* a stack of words */
     size_t key_used, key_room;
-    bool failed;
+    bool failed;     /* out of memory */
+    zb_purse *purse; /* the clauses' */
+    zb_ticker *tick; /* the sat's */
 } zb_parts;
+
+/* Functions that return false have failed, or found the purse empty or the time over:
+   what is on the stacks above where they were called is then of no use. */
 
 /* The factors' zeros are in the clauses, which the sat searches. */
 zb_status zb_parts_init(zb_parts *p, const zb_model *model, const zb_clauses *clauses,
-                        const zb_sat *sat);
+                        zb_sat *sat);
 void zb_parts_clear(zb_parts *p);
 
 /* All that is open at the start, onto the stack. */

@@ -199,7 +199,7 @@ zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *or
     *out = NULL;
     if (cutset == NULL)
         return ZB_ENOMEM;
-    TRY(zb_order_evaluate(scopes, order, &cost));
+    TRY(zb_order_evaluate(scopes, order, NULL, &cost));
     TRY(is_hopeless(&cost, entries, most) ? ZB_ELIMIT : ZB_OK);
     cutset->var = zb_alloc((size_t)most, sizeof *cutset->var);
     TRY(cutset->var != NULL ? ZB_OK : ZB_ENOMEM);

@@ -64,7 +64,7 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         at[v] = total;
         total += (size_t)model->card[v];
     }
-    TRY(zb_graph_new(&g, model, true));
+    TRY(zb_graph_new(&g, model, true, NULL));
     marginal = zb_calloc(total, sizeof *marginal);
     score = zb_calloc(g->var_at[g->nvars], sizeof *score);
     x = zb_calloc((size_t)g->nvars, sizeof *x);
@@ -75,12 +75,12 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         for (int k = 0; k < g->card[u]; k++)
             score[g->var_at[u] + (size_t)k] =
                 zb_log(marginal[at[g->model_var[u]] + (size_t)k] + 1e-30);
-    TRY(zb_support_find(g, score, SUPPORT_BUDGET, x, &answer));
+    TRY(zb_support_find(g, score, SUPPORT_BUDGET, NULL, x, &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
     for (int i = 0; i < count; i++)
         value[i] = whole[var[i]];
-    *found = answer == ZB_SUPPORT_FOUND;
+    *found = answer == ZB_SUPPORT_FOUND && g->log_scale > -INFINITY;
 done:
     zb_graph_free(g);
     zb_free(at);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 const char *zb_status_text(zb_status status)
 {
@@ -13,11 +14,18 @@ const char *zb_status_text(zb_status status)
     case ZB_EPARSE: return "malformed file";
     case ZB_EIO: return "cannot read or write";
     case ZB_ELIMIT: return "limit reached";
+    case ZB_EBUG: return "internal error";
     }
     return "unknown status";
 }
 
-const char *zb_version(void) { return ZB_VERSION; }
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *zb_version(void)
+{
+    return TEXT(ZB_VERSION_MAJOR) "." TEXT(ZB_VERSION_MINOR) "." TEXT(ZB_VERSION_PATCH);
+}
 
 zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
 {
@@ -35,4 +43,10 @@ double zb_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+uint64_t zb_mem_physical(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }

@@ -10,18 +10,24 @@ zb_baseline_options zb_baseline_default(void)
                                   .trees = 50 };
 }
 
-bool zb_baseline_halted(const zb_baseline_options *opt, const zb_observer *observer,
-                        double start, zb_progress at, zb_stop *stop)
+zb_stop zb_baseline_stop(const zb_baseline_options *opt)
 {
-    at.seconds = zb_now() - start;
-    if (observer != NULL && observer->progress != NULL &&
-        !observer->progress(observer->context, &at)) {
-        *stop = ZB_STOP_INTERRUPTED;
-        return true;
-    }
-    if (opt->seconds > 0 && at.seconds > opt->seconds) {
-        *stop = ZB_STOP_TIME;
-        return true;
-    }
-    return false;
+    return zb_run_interrupted(opt->run) ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
+}
+
+zb_status zb_baseline_ended(const zb_baseline_options *opt, zb_status status,
+                            zb_baseline_result *out)
+{
+    if (status != ZB_ELIMIT || zb_run_more(opt->run))
+        return status;
+    out->stop = zb_baseline_stop(opt);
+    return ZB_OK;
+}
+
+bool zb_baseline_halted(const zb_baseline_options *opt, zb_progress at, zb_stop *stop)
+{
+    if (zb_run_report(opt->run, at))
+        return false;
+    *stop = zb_baseline_stop(opt);
+    return true;
 }

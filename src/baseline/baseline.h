@@ -2,13 +2,13 @@
 #ifndef ZB_BASELINE_H
 #define ZB_BASELINE_H
 
-#include "base/base.h"
+#include "base/run.h"
 
 typedef struct zb_baseline_options {
     int iterations;   /* sweeps over all factors (mf: over all variables) */
     double tolerance; /* of the value, relative; messages: of their change */
     double damping;   /* bp, trbp: share of the old message kept, in [0, 1) */
-    double seconds;   /* <= 0: no limit */
+    zb_run *run;      /* may be NULL; hears of every sweep */
     uint64_t seed;
     int restarts; /* mf: starting points, at least 1 */
     int trees;    /* trbp: most forests beyond those needed to cover; 0: uniform */
@@ -20,6 +20,7 @@ typedef struct zb_baseline_result {
     bool converged;     /* a fixed point was reached within the tolerance */
     bool guaranteed;    /* log_value is a proved bound on ln Z */
     bool exact;         /* the factor graph has no cycle (bp, trbp), or Z = 0 proved */
+    bool found;         /* there is a value: not where the run ended too soon */
     int64_t iterations; /* sweeps done */
     int forests;        /* trbp: distinct forests in the mixture */
     uint64_t bytes;     /* taken for tables and messages */
@@ -28,9 +29,14 @@ typedef struct zb_baseline_result {
 
 zb_baseline_options zb_baseline_default(void);
 
-/* Tell the observer (may be NULL) where we are; at->seconds is filled in from start.
-   True, with *stop set, when the caller or the clock says that it is enough. */
-bool zb_baseline_halted(const zb_baseline_options *opt, const zb_observer *observer,
-                        double start, zb_progress at, zb_stop *stop);
+/* Why a run that says that it is enough does so. */
+zb_stop zb_baseline_stop(const zb_baseline_options *opt);
+
+/* For a status that is ZB_ELIMIT because the run ended: ZB_OK, and out says so. */
+zb_status zb_baseline_ended(const zb_baseline_options *opt, zb_status status,
+                            zb_baseline_result *out);
+
+/* Tell the run where we are. True, with *stop set, when it is enough. */
+bool zb_baseline_halted(const zb_baseline_options *opt, zb_progress at, zb_stop *stop);
 
 #endif

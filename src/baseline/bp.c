@@ -102,15 +102,15 @@ double zb_bp_bethe(zb_messages *m)
     zb_messages_collect(m);
     for (int v = 0; v < g->nvars; v++) {
         int degree = g->inc_at[v + 1] - g->inc_at[v];
-        double z = zb_log_sum((size_t)g->card[v], m->node + g->var_at[v]);
+        double z = zb_log_sum((size_t)g->card[v], m->node + g->var_at[v], &m->tick);
         sum += (1 - degree) * z;
     }
-    for (int a = 0; a < g->nfactors; a++) {
-        if (zb_messages_belief(m, a, 1) == -INFINITY) {
+    for (int a = 0; a < g->nfactors && zb_tick(&m->tick, 100); a++) {
+        if (zb_messages_belief(m, a, 1) == -INFINITY && !m->tick.over) {
             m->zero = true; /* no configuration of weight > 0 is left */
             return -INFINITY;
         }
-        sum += zb_log_sum(g->tab_at[a + 1] - g->tab_at[a], m->joint);
+        sum += zb_log_sum(g->tab_at[a + 1] - g->tab_at[a], m->joint, &m->tick);
     }
     return sum;
 }
@@ -123,25 +123,33 @@ static double damping_at(const zb_baseline_options *opt, int64_t sweep)
     return fmax(opt->damping, 3 * sweep < 2 * (int64_t)opt->iterations ? 0.5 : 0.8);
 }
 
+/* As many updates as there are factors; false when the time is over. */
+static bool sweep(queue *q, zb_messages *m, double damping, double tolerance)
+{
+    for (int i = 0; i < q->count && !m->zero; i++) {
+        if (q->key[q->heap[0]] <= tolerance)
+            break;
+        update_first(q, m, damping);
+        if (m->tick.over)
+            return false;
+    }
+    zb_messages_collect(m);
+    return true;
+}
+
 static void sweep_until_stopped(queue *q, zb_messages *m,
-                                const zb_baseline_options *opt,
-                                const zb_observer *observer, zb_baseline_result *out)
+                                const zb_baseline_options *opt, zb_baseline_result *out)
 {
     bool acyclic = m->graph->acyclic;
-    double start = zb_now();
 
     out->stop = ZB_STOP_ITERATIONS;
     while (out->iterations < opt->iterations && !m->zero) {
         double damping = acyclic ? 0 : damping_at(opt, out->iterations);
-        for (int i = 0; i < q->count && !m->zero; i++) {
-            if (q->key[q->heap[0]] <= opt->tolerance)
-                break;
-            if (opt->seconds > 0 && i % 256 == 255 && zb_now() - start > opt->seconds)
-                break;
-            update_first(q, m, damping);
+        if (!sweep(q, m, damping, opt->tolerance)) {
+            out->stop = zb_baseline_stop(opt);
+            break;
         }
         out->iterations++;
-        zb_messages_collect(m);
         out->converged = q->count == 0 || q->key[q->heap[0]] <= opt->tolerance;
         if (out->converged) {
             out->stop = ZB_STOP_CONVERGED;
@@ -151,42 +159,64 @@ static void sweep_until_stopped(queue *q, zb_messages *m,
                            .log_lower = -INFINITY,
                            .log_upper = INFINITY,
                            .fraction = (double)out->iterations / opt->iterations };
-        if (zb_baseline_halted(opt, observer, start, at, &out->stop))
+        if (zb_baseline_halted(opt, at, &out->stop))
             break;
     }
 }
 
-zb_status zb_bp_messages(zb_messages *m, const zb_baseline_options *opt,
-                         const zb_observer *observer, zb_baseline_result *out)
+/* The estimate that the messages give, where the run leaves time for it. */
+static void estimate(zb_messages *m, zb_run *run, zb_baseline_result *out)
 {
+    m->tick = (zb_ticker){ .run = run };
+    double value = zb_bp_bethe(m);
+    if (m->tick.over)
+        return;
+    out->log_value = value;
+    out->found = true;
+}
+
+/* Sweeps end early enough for an estimate, of which the first shows how long one takes.
+   It also stands in where the caller stops the run. */
+zb_status zb_bp_messages(zb_messages *m, const zb_baseline_options *opt,
+                         zb_baseline_result *out)
+{
+    zb_baseline_options within = *opt;
+    double start = zb_now();
     queue q = { 0 };
     zb_status status;
 
     *out = (zb_baseline_result){ .log_value = -INFINITY };
     out->bytes = zb_graph_bytes(m->graph);
     TRY(queue_init(&q, m->graph->nfactors));
-    sweep_until_stopped(&q, m, opt, observer, out);
-    out->log_value = zb_bp_bethe(m);
+    estimate(m, opt->run, out);
+    zb_run early = zb_run_share(opt->run, INFINITY, UINT64_MAX, 1);
+    early.deadline -= 2 * (zb_now() - start);
+    within.run = &early;
+    m->tick = (zb_ticker){ .run = &early };
+    sweep_until_stopped(&q, m, &within, out);
+    estimate(m, opt->run, out);
     out->exact = m->zero || (m->graph->acyclic && out->converged);
     if (m->zero)
-        out->converged = true, out->stop = ZB_STOP_EXACT;
+        out->converged = out->found = true, out->stop = ZB_STOP_EXACT;
 done:
+    m->tick = (zb_ticker){ .run = opt->run };
     queue_free(&q);
     return status;
 }
 
 zb_status zb_bp_run(const zb_model *model, const zb_baseline_options *opt,
-                    const zb_observer *observer, zb_baseline_result *out)
+                    zb_baseline_result *out)
 {
     zb_graph *graph = NULL;
     zb_messages *m = NULL;
     zb_status status;
 
     *out = (zb_baseline_result){ .log_value = -INFINITY };
-    TRY(zb_graph_new(&graph, model, false));
-    TRY(zb_messages_new(&m, graph));
-    TRY(zb_bp_messages(m, opt, observer, out));
+    TRY(zb_graph_new(&graph, model, false, opt->run));
+    TRY(zb_messages_new(&m, graph, opt->run));
+    TRY(zb_bp_messages(m, opt, out));
 done:
+    status = zb_baseline_ended(opt, status, out);
     zb_messages_free(m);
     zb_graph_free(graph);
     return status;

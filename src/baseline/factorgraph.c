@@ -4,6 +4,7 @@
 #include "baseline/factorgraph.h"
 
 #include "base/explog.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct builder {
     int *flat;  /* scopes one after the other */
     item *list; /* one per model factor, sorted by arity and scope */
     int *where; /* item -> factor of the graph */
+    zb_ticker tick;
 } builder;
 
 static int by_value(const void *a, const void *b)
@@ -88,9 +90,10 @@ static zb_status list_scopes(builder *b)
                 at[it->arity++] = b->index[m->factor[f].scope[i]];
         qsort(it->scope, (size_t)it->arity, sizeof *it->scope, by_value);
         at += it->arity;
+        if (!zb_tick(&b->tick, 30 + 30.0 * it->arity))
+            return ZB_ELIMIT;
     }
-    qsort(b->list, (size_t)m->nfactors, sizeof *b->list, by_scope);
-    return ZB_OK;
+    return zb_sort(b->list, (size_t)m->nfactors, sizeof *b->list, by_scope, &b->tick);
 }
 
 static void merge_equal(builder *b)
@@ -142,11 +145,12 @@ static zb_status absorb_subsets(builder *b)
         for (int j = 1; j < it->arity; j++)
             if (at[it->scope[j] + 1] - at[it->scope[j]] < at[v + 1] - at[v])
                 v = it->scope[j];
-        for (int e = at[v]; e < at[v + 1] && it->into == i; e++)
+        for (int e = at[v];
+             e < at[v + 1] && it->into == i && zb_tick(&b->tick, 5.0 * it->arity); e++)
             if (b->list[inc[e]].arity > it->arity && contains(&b->list[inc[e]], it))
                 it->into = inc[e];
     }
-    status = ZB_OK;
+    status = b->tick.over ? ZB_ELIMIT : ZB_OK;
 done:
     zb_free(at);
     zb_free(inc);
@@ -234,10 +238,10 @@ static zb_status list_incidences(zb_graph *g)
 
 /* out[x] += ln src[x . stride], x running over k slots. */
 static void add_strided(int k, const int *card, const size_t *stride,
-                        const zb_factor *f, size_t offset, double *out)
+                        const zb_factor *f, size_t offset, double *out, zb_ticker *tick)
 {
     int x[ZB_MAX_ARITY] = { 0 };
-    for (;;) {
+    while (zb_tick(tick, 10)) {
         double value = f->value[offset];
         *out++ += f->log ? value : zb_log(value);
         int i = k - 1;
@@ -254,7 +258,7 @@ static void add_strided(int k, const int *card, const size_t *stride,
 }
 
 /* Add the factor of item i into a table over the sorted variables var[0 .. k-1]. */
-static void add_factor(const builder *b, const zb_factor *f, int k, const int *var,
+static void add_factor(builder *b, const zb_factor *f, int k, const int *var,
                        double *out)
 {
     const zb_model *m = b->model;
@@ -273,7 +277,7 @@ static void add_factor(const builder *b, const zb_factor *f, int k, const int *v
                     stride[i] = step;
         step *= (size_t)m->card[v];
     }
-    add_strided(k, card, stride, f, offset, out);
+    add_strided(k, card, stride, f, offset, out, &b->tick);
 }
 
 /* Rounding of one factor's logarithms and of adding them to a table of n entries. */
@@ -287,7 +291,7 @@ static double added_slack(const zb_factor *f, size_t n, const double *table)
     return 0x1p-53 * (zb_log(high) - zb_log(low) + zb_magnitude(n, table));
 }
 
-static void fill_tables(builder *b)
+static zb_status fill_tables(builder *b)
 {
     zb_graph *g = b->graph;
     for (int i = 0; i < b->model->nfactors; i++) {
@@ -309,7 +313,10 @@ static void fill_tables(builder *b)
         }
         add_factor(b, f, k, var, table);
         g->slack += added_slack(f, n, table);
+        if (!zb_tick(&b->tick, 100 + 5.0 * (double)(f->size + n)))
+            return ZB_ELIMIT;
     }
+    return ZB_OK;
 }
 
 static zb_status test_cycles(zb_graph *g)
@@ -333,9 +340,9 @@ static zb_status test_cycles(zb_graph *g)
     return ZB_OK;
 }
 
-zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb)
+zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb, zb_run *run)
 {
-    builder b = { .model = model };
+    builder b = { .model = model, .tick = { .run = run } };
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
@@ -349,7 +356,7 @@ zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb)
         TRY(absorb_subsets(&b));
     TRY(lay_out(&b));
     TRY(list_incidences(b.graph));
-    fill_tables(&b);
+    TRY(fill_tables(&b));
     TRY(test_cycles(b.graph));
     *out = b.graph, b.graph = NULL;
 done:

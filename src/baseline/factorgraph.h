@@ -4,6 +4,7 @@
 #ifndef ZB_FACTORGRAPH_H
 #define ZB_FACTORGRAPH_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 enum { ZB_MAX_ARITY = 64 }; /* cardinalities >= 2: no table fits beyond that */
@@ -30,8 +31,9 @@ typedef struct zb_graph {
     bool acyclic;
 } zb_graph;
 
-/* absorb: multiply a factor into one whose scope contains it. */
-zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb);
+/* absorb: multiply a factor into one whose scope contains it. ZB_ELIMIT when the run,
+   which may be NULL, ended first. */
+zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb, zb_run *run);
 void zb_graph_free(zb_graph *g);
 
 /* Bytes of its tables and of one set of messages. */
@@ -51,30 +53,32 @@ static inline int zb_find_root(int *parent, int v)
 }
 
 /* ---- kernels: k slots, card[i] values each, tables in C order ---------------------
- */
+ * What they give is of no use once the ticker is over. */
 
 /* out[x] = scale * in[x] + sum_i part[i][x_i]; returns the largest. Zero (-INFINITY)
    stays zero, scale > 0; parts may be -INFINITY, never +INFINITY. out may be in. A
    NULL part counts as 0. */
 double zb_joint(int k, const int *card, double scale, const double *in,
-                const double *const *part, double *out);
+                const double *const *part, double *out, zb_ticker *tick);
 
 /* out[i][x_i] = ln sum over the other slots of exp(joint[x]), slot by slot; top is the
-   largest entry of joint. Exact for values far below the top, too. */
+   largest entry of joint. Exact for values far below the top, too: joint is read again
+   after sums have been stored, so no out may be part of it, or of another. */
 void zb_marginals(int k, const int *card, const double *joint, double top,
-                  double *const *out);
+                  double *const *out, zb_ticker *tick);
 
-/* out[x] = ln sum over the other slots, for one slot only. */
-void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out);
+/* out[x] = ln sum over the other slots, for one slot only; out apart from joint. */
+void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
+                    double *restrict out, zb_ticker *tick);
 
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
-double zb_log_sum(size_t n, const double *in);
+double zb_log_sum(size_t n, const double *in, zb_ticker *tick);
 
 /* The largest magnitude among the finite entries; 0 when there is none. */
 double zb_magnitude(size_t n, const double *in);
 
 /* Entropy of the distribution proportional to exp(in[x]); 0 when all are zero. */
-double zb_log_entropy(size_t n, const double *in);
+double zb_log_entropy(size_t n, const double *in, zb_ticker *tick);
 
 /* ---- reweighted messages ----------------------------------------------------------
  */
@@ -92,9 +96,11 @@ typedef struct zb_messages {
     double *joint;  /* max_size */
     double *work;   /* 2 * max_span */
     bool zero;      /* a variable has no living value: Z = 0 */
+    zb_ticker tick; /* once it is over, messages are not moved any more */
 } zb_messages;
 
-zb_status zb_messages_new(zb_messages **out, const zb_graph *g);
+/* ZB_ELIMIT when the run, which may be NULL, ended first. */
+zb_status zb_messages_new(zb_messages **out, const zb_graph *g, zb_run *run);
 void zb_messages_free(zb_messages *m);
 
 /* node from scratch: no drift of sums. */

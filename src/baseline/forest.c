@@ -3,8 +3,8 @@
 #include "baseline/forest.h"
 
 #include "base/rng.h"
+#include "base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A factor closes a cycle when two of its variables are joined already. */
@@ -22,18 +22,20 @@ static bool joins(const zb_graph *g, int a, int *parent)
     return true;
 }
 
-static int choose(const zb_graph *g, const int *order, int *parent, bool *in)
+static int choose(const zb_graph *g, const int *order, int *parent, bool *in,
+                  zb_ticker *tick)
 {
     int count = 0;
     for (int v = 0; v < g->nvars; v++)
         parent[v] = v;
-    for (int i = 0; i < g->nfactors; i++)
+    for (int i = 0; i < g->nfactors && zb_tick(tick, 50); i++)
         count += in[order[i]] = joins(g, order[i], parent);
     return count;
 }
 
 /* Breadth-first from the lowest variable of each tree; `in` is emptied on the way. */
-static void orient(zb_forest *f, const zb_graph *g, bool *in, int *queue, bool *seen)
+static void orient(zb_forest *f, const zb_graph *g, bool *in, int *queue, bool *seen,
+                   zb_ticker *tick)
 {
     int *end = f->edge + f->count;
     for (int r = 0; r < g->nvars; r++) {
@@ -45,6 +47,8 @@ static void orient(zb_forest *f, const zb_graph *g, bool *in, int *queue, bool *
         queue[tail++] = r;
         while (head < tail) {
             int v = queue[head++];
+            if (!zb_tick(tick, 20 + 10.0 * (g->inc_at[v + 1] - g->inc_at[v])))
+                return;
             for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++) {
                 int e = g->inc[j], a = g->edge_fac[e];
                 if (!in[a])
@@ -61,7 +65,8 @@ static void orient(zb_forest *f, const zb_graph *g, bool *in, int *queue, bool *
     }
 }
 
-zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order)
+zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order,
+                        zb_ticker *tick)
 {
     size_t n = (size_t)g->nvars;
     zb_forest *f = zb_calloc(1, sizeof *f);
@@ -73,14 +78,14 @@ zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order)
     *out = NULL;
     if (!f || !parent || !in || !seen)
         goto done;
-    f->count = choose(g, order, parent, in);
+    f->count = choose(g, order, parent, in, tick);
     f->edge = zb_alloc((size_t)f->count, sizeof *f->edge);
     f->root = zb_alloc(n, sizeof *f->root);
     if (!f->edge || !f->root)
         goto done;
-    orient(f, g, in, parent, seen);
+    orient(f, g, in, parent, seen, tick);
+    TRY(tick->over ? ZB_ELIMIT : ZB_OK);
     *out = f, f = NULL;
-    status = ZB_OK;
 done:
     zb_forest_free(f);
     zb_free(parent);
@@ -113,25 +118,26 @@ static double rounding(int k, size_t n, double most)
 /* Messages are scaled to a largest entry of 0, which keeps them (and rounding) small;
    the scales are summed. */
 double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                       const double *table, double *work, double *slack)
+                       const double *table, double *work, double *slack,
+                       zb_ticker *tick)
 {
     double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
     const double *part[ZB_MAX_ARITY];
     double sum = 0;
 
     memcpy(up, node, g->var_at[g->nvars] * sizeof *up);
-    for (int t = 0; t < f->count; t++) {
+    for (int t = 0; t < f->count && zb_tick(tick, 100); t++) {
         int e = f->edge[t], a = g->edge_fac[e], first = g->edge_at[a];
         int k = zb_graph_arity(g, a);
         size_t size = g->tab_at[a + 1] - g->tab_at[a];
         double *to = up + g->var_at[g->edge_var[e]];
         for (int i = 0; i < k; i++)
             part[i] = first + i == e ? NULL : up + g->var_at[g->edge_var[first + i]];
-        double top =
-            zb_joint(k, g->slot_card + first, 1, table + g->tab_at[a], part, joint);
+        double top = zb_joint(k, g->slot_card + first, 1, table + g->tab_at[a], part,
+                              joint, tick);
         if (top == -INFINITY)
             return -INFINITY;
-        zb_marginal_of(k, g->slot_card + first, e - first, joint, out);
+        zb_marginal_of(k, g->slot_card + first, e - first, joint, out, tick);
         for (int x = 0; x < g->slot_card[e]; x++)
             to[x] += out[x] - top;
         sum += top;
@@ -139,7 +145,7 @@ double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node
     }
     for (int i = 0; i < f->nroots; i++) {
         size_t n = (size_t)g->card[f->root[i]], at = g->var_at[f->root[i]];
-        sum += zb_log_sum(n, up + at);
+        sum += zb_log_sum(n, up + at, tick);
         *slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum);
     }
     return sum;
@@ -258,7 +264,7 @@ static bool covered(const zb_mixture *mix)
     return true;
 }
 
-zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed)
+zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed, zb_ticker *tick)
 {
     int n = mix->graph->nfactors;
     zb_rng rng = zb_rng_seed(seed);
@@ -272,10 +278,10 @@ zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed)
         zb_forest *forest;
         for (int a = 0; a < n; a++)
             list[a] = (ranked){ mix->used[a], a, zb_rng_next(&rng) };
-        qsort(list, (size_t)n, sizeof *list, by_use);
+        TRY(zb_sort(list, (size_t)n, sizeof *list, by_use, tick));
         for (int i = 0; i < n; i++)
             order[i] = list[i].factor;
-        TRY(zb_forest_new(&forest, mix->graph, order));
+        TRY(zb_forest_new(&forest, mix->graph, order, tick));
         TRY(zb_mixture_add(mix, forest, 1.0 / (mix->count + 1)));
     }
     status = ZB_OK;

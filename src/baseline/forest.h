@@ -14,15 +14,18 @@ typedef struct zb_forest {
 } zb_forest;
 
 /* Add factors greedily in the given order (all nfactors, best first), leaving out those
-   that would close a cycle. */
-zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order);
+   that would close a cycle. ZB_ELIMIT when the time is over. */
+zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order,
+                        zb_ticker *tick);
 void zb_forest_free(zb_forest *f);
 
 /* ln of the sum over all variables of exp(sum_v node_v + sum_{a in forest} table_a), by
    elimination towards the roots. work has zb_forest_work entries. *slack grows by a
-   bound (first order) on the rounding error of the result. */
+   bound (first order) on the rounding error of the result. Of no use once the ticker is
+   over. */
 double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                       const double *table, double *work, double *slack);
+                       const double *table, double *work, double *slack,
+                       zb_ticker *tick);
 size_t zb_forest_work(const zb_graph *g);
 
 /* A convex combination of forests. rho_a is the weight of the forests that hold a. */
@@ -42,8 +45,8 @@ void zb_mixture_free(zb_mixture *mix);
 zb_status zb_mixture_add(zb_mixture *mix, zb_forest *forest, double share);
 
 /* Random forests, the factors used least first, at least `least` of them and more until
-   every factor is in one; equal weights. */
-zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed);
+   every factor is in one; equal weights. ZB_ELIMIT when the time is over. */
+zb_status zb_mixture_cover(zb_mixture *mix, int least, uint64_t seed, zb_ticker *tick);
 
 /* Move the share of all weights to forest t. */
 void zb_mixture_shift(zb_mixture *mix, int t, double share);

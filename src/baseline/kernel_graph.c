@@ -5,6 +5,9 @@
 
 #include "base/explog.h"
 
+/* Operations of an entry: a sum; an exponential. */
+enum { PLAIN = 2, EXP = 8 };
+
 static size_t rows_of(int k, const int *card)
 {
     size_t rows = 1;
@@ -24,7 +27,7 @@ static inline void advance(int k, const int *card, int *x)
 }
 
 double zb_joint(int k, const int *card, double scale, const double *in,
-                const double *const *part, double *out)
+                const double *const *part, double *out, zb_ticker *tick)
 {
     int x[ZB_MAX_ARITY] = { 0 };
     size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
@@ -33,6 +36,8 @@ double zb_joint(int k, const int *card, double scale, const double *in,
 
     for (size_t r = 0; r < rows; r++, in += n, out += n, advance(k, card, x)) {
         double base = 0;
+        if (!zb_tick(tick, (double)(PLAIN * ((size_t)k + n))))
+            break;
         for (int i = 0; i + 1 < k; i++)
             base += part[i] != NULL ? part[i][x[i]] : 0;
         for (size_t j = 0; j < n; j++) {
@@ -43,15 +48,26 @@ double zb_joint(int k, const int *card, double scale, const double *in,
     return top;
 }
 
-double zb_log_sum(size_t n, const double *in)
+/* The entries [at, end) of the next stretch of a long loop; false after the last, or
+   when the time is over. */
+static bool next_stretch(size_t n, size_t *at, size_t *end, zb_ticker *tick)
+{
+    enum { STRETCH = 4096 };
+    *at = *end;
+    *end = zb_min_size(n, *at + STRETCH);
+    return *at < n && zb_tick(tick, (double)(EXP * (*end - *at)));
+}
+
+double zb_log_sum(size_t n, const double *in, zb_ticker *tick)
 {
     double top = -INFINITY, sum = 0;
     for (size_t i = 0; i < n; i++)
         top = in[i] > top ? in[i] : top;
     if (top == -INFINITY)
         return top;
-    for (size_t i = 0; i < n; i++)
-        sum += zb_vexp(in[i] - top);
+    for (size_t at, end = 0; next_stretch(n, &at, &end, tick);)
+        for (size_t i = at; i < end; i++)
+            sum += zb_vexp(in[i] - top);
     return top + zb_log(sum);
 }
 
@@ -63,20 +79,22 @@ double zb_magnitude(size_t n, const double *in)
     return most;
 }
 
-double zb_log_entropy(size_t n, const double *in)
+double zb_log_entropy(size_t n, const double *in, zb_ticker *tick)
 {
-    double whole = zb_log_sum(n, in), sum = 0;
+    double whole = zb_log_sum(n, in, tick), sum = 0;
     if (whole == -INFINITY)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        double p = zb_vexp(in[i] - whole);
-        sum += p > 0 ? p * (whole - in[i]) : 0;
-    }
+    for (size_t at, end = 0; next_stretch(n, &at, &end, tick);)
+        for (size_t i = at; i < end; i++) {
+            double p = zb_vexp(in[i] - whole);
+            sum += p > 0 ? p * (whole - in[i]) : 0;
+        }
     return sum > 0 ? sum : 0;
 }
 
 /* ln sum over a block structure: entries base + outer * step + inner. */
-static double log_sum_at(const double *joint, size_t outer, size_t step, size_t inner)
+static double log_sum_at(const double *joint, size_t outer, size_t step, size_t inner,
+                         zb_ticker *tick)
 {
     double top = -INFINITY, sum = 0;
     for (size_t o = 0; o < outer; o++)
@@ -84,14 +102,14 @@ static double log_sum_at(const double *joint, size_t outer, size_t step, size_t 
             top = joint[o * step + i] > top ? joint[o * step + i] : top;
     if (top == -INFINITY)
         return top;
-    for (size_t o = 0; o < outer; o++)
+    for (size_t o = 0; o < outer && zb_tick(tick, (double)(EXP * inner)); o++)
         for (size_t i = 0; i < inner; i++)
             sum += zb_vexp(joint[o * step + i] - top);
     return top + zb_log(sum);
 }
 
 static double marginal_value(int k, const int *card, int slot, int x,
-                             const double *joint)
+                             const double *joint, zb_ticker *tick)
 {
     size_t outer = 1, inner = 1;
     for (int i = 0; i < slot; i++)
@@ -99,17 +117,18 @@ static double marginal_value(int k, const int *card, int slot, int x,
     for (int i = slot + 1; i < k; i++)
         inner *= (size_t)card[i];
     return log_sum_at(joint + (size_t)x * inner, outer, inner * (size_t)card[slot],
-                      inner);
+                      inner, tick);
 }
 
-void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out)
+void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
+                    double *restrict out, zb_ticker *tick)
 {
     for (int x = 0; x < card[slot]; x++)
-        out[x] = marginal_value(k, card, slot, x, joint);
+        out[x] = marginal_value(k, card, slot, x, joint, tick);
 }
 
 void zb_marginals(int k, const int *card, const double *joint, double top,
-                  double *const *out)
+                  double *const *out, zb_ticker *tick)
 {
     int x[ZB_MAX_ARITY] = { 0 };
     size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
@@ -120,6 +139,8 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
             out[i][j] = 0;
     for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(k, card, x)) {
         double sum = 0;
+        if (!zb_tick(tick, (double)(EXP * n + (size_t)k)))
+            return;
         for (size_t j = 0; j < n; j++) {
             double p = zb_vexp(row[j] - top);
             out[k - 1][j] += p;
@@ -133,5 +154,5 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     for (int i = 0; i < k; i++)
         for (int j = 0; j < card[i]; j++)
             out[i][j] = out[i][j] > 1e-280 ? top + zb_log(out[i][j])
-                                           : marginal_value(k, card, i, j, joint);
+                                           : marginal_value(k, card, i, j, joint, tick);
 }

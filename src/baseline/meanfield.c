@@ -25,7 +25,7 @@ typedef struct field {
     int *order, *start;
     double slack; /* rounding of the bound */
     zb_rng rng;
-    double since;
+    zb_ticker tick; /* once it is over, q does not move any more */
 } field;
 
 static void field_free(field *f)
@@ -53,8 +53,9 @@ static double rounding(const zb_graph *g)
     }
     for (int v = 0; v < g->nvars; v++) {
         double n = g->card[v];
-        sum += (2 * n + 8) *
-               (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + zb_log(n) + 2);
+        sum +=
+            (2 * n + 8) *
+            (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + zb_log(n) + 2);
     }
     return 0x1p-53 * sum + g->slack;
 }
@@ -64,8 +65,8 @@ static zb_status field_init(field *f, const zb_model *model,
 {
     zb_status status;
 
-    *f = (field){ .rng = zb_rng_seed(opt->seed), .since = zb_now() };
-    TRY(zb_graph_new(&f->graph, model, true));
+    *f = (field){ .rng = zb_rng_seed(opt->seed), .tick = { .run = opt->run } };
+    TRY(zb_graph_new(&f->graph, model, true, opt->run));
     const zb_graph *g = f->graph;
     size_t n = (size_t)g->nvars, values = g->var_at[n];
     f->guess = zb_alloc(values, sizeof *f->guess);
@@ -79,13 +80,17 @@ static zb_status field_init(field *f, const zb_model *model,
     if (!f->guess || !f->score || !f->q || !f->energy || !f->part || !f->tied ||
         !f->order || !f->start)
         return ZB_ENOMEM;
-    for (int a = 0; a < g->nfactors; a++)
+    for (int a = 0; a < g->nfactors; a++) {
+        TRY(zb_tick(&f->tick, 10 + (double)(g->tab_at[a + 1] - g->tab_at[a]))
+                ? ZB_OK
+                : ZB_ELIMIT);
         for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
             if (g->table[i] == -INFINITY) {
                 for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
                     f->tied[g->edge_var[e]] = true;
                 break;
             }
+    }
     for (int v = 0; v < g->nvars; v++)
         f->order[v] = v;
     f->slack = rounding(g);
@@ -93,20 +98,31 @@ done:
     return status;
 }
 
-/* Beliefs to start from; *zero: sum-product proved Z = 0. */
+static bool keep_to_itself(void *context, const zb_progress *at)
+{
+    (void)context;
+    (void)at;
+    return true;
+}
+
+/* Beliefs to start from, in a quarter of the time; *zero: sum-product proved Z = 0. */
 static zb_status guess(field *f, const zb_baseline_options *opt, bool *zero)
 {
+    zb_run quarter = zb_run_share(opt->run, INFINITY, UINT64_MAX, 1);
     zb_baseline_options few = *opt;
     zb_baseline_result ignored;
     zb_messages *m = NULL;
     zb_status status;
 
+    if (opt->run != NULL && !isinf(opt->run->deadline))
+        quarter.deadline -= 0.75 * zb_run_left(opt->run);
+    quarter.relay = keep_to_itself;
     few.iterations = zb_min_int(30, opt->iterations);
     few.damping = 0.3;
     few.tolerance = 1e-3;
-    few.seconds = opt->seconds / 4;
-    TRY(zb_messages_new(&m, f->graph));
-    TRY(zb_bp_messages(m, &few, NULL, &ignored));
+    few.run = &quarter;
+    TRY(zb_messages_new(&m, f->graph, opt->run));
+    TRY(zb_bp_messages(m, &few, &ignored));
     memcpy(f->guess, m->node, f->graph->var_at[f->graph->nvars] * sizeof *f->guess);
     *zero = m->zero;
 done:
@@ -121,7 +137,7 @@ done:
    a zero entry has positive probability. That is decided by q > 0 slot by slot, since
    the product of small numbers may round to 0. */
 static void expect(int k, const int *card, int slot, const double *table,
-                   const double *const *q, double *out)
+                   const double *const *q, double *out, zb_ticker *tick)
 {
     int x[ZB_MAX_ARITY] = { 0 };
     size_t rows = 1, n = (size_t)card[k - 1];
@@ -131,6 +147,8 @@ static void expect(int k, const int *card, int slot, const double *table,
     for (int i = 0; i + 1 < k; i++)
         rows *= (size_t)card[i];
     for (size_t r = 0; r < rows; r++, table += n) {
+        if (!zb_tick(tick, (double)(4 * n + (size_t)k)))
+            return;
         double base = 1;
         bool possible = true;
         for (int i = 0; i + 1 < k; i++)
@@ -159,7 +177,8 @@ static void expect_edge(field *f, int e, double *out)
     const double *q[ZB_MAX_ARITY];
     for (int i = 0; i < k; i++)
         q[i] = f->q + g->var_at[g->edge_var[first + i]];
-    expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out);
+    expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out,
+           &f->tick);
 }
 
 static void update(field *f, int v)
@@ -169,14 +188,14 @@ static void update(field *f, int v)
     int n = g->card[v];
 
     memcpy(f->energy, g->unary + g->var_at[v], (size_t)n * sizeof *f->energy);
-    for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++) {
+    for (int j = g->inc_at[v]; j < g->inc_at[v + 1] && !f->tick.over; j++) {
         expect_edge(f, g->inc[j], f->part);
         for (int x = 0; x < n; x++)
             f->energy[x] += f->part[x];
     }
     for (int x = 0; x < n; x++)
         top = fmax(top, f->energy[x]);
-    if (top == -INFINITY)
+    if (top == -INFINITY || !zb_tick(&f->tick, 30.0 * n))
         return;
     for (int x = 0; x < n; x++)
         sum += q[x] = zb_exp(f->energy[x] - top);
@@ -184,17 +203,18 @@ static void update(field *f, int v)
         q[x] /= sum;
 }
 
-/* E_q[ln weight] + H(q). */
+/* E_q[ln weight] + H(q); -INFINITY when there is no time for it. */
 static double bound(field *f)
 {
     const zb_graph *g = f->graph;
     double sum = g->log_scale;
 
-    for (int v = 0; v < g->nvars; v++)
+    f->tick.over = false, f->tick.work = 0; /* the end of a small model takes no time */
+    for (int v = 0; v < g->nvars && zb_tick(&f->tick, 15.0 * g->card[v]); v++)
         for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++)
             if (f->q[i] > 0)
                 sum += f->q[i] * (g->unary[i] - zb_log(f->q[i]));
-    for (int a = 0; a < g->nfactors; a++) {
+    for (int a = 0; a < g->nfactors && zb_tick(&f->tick, 50); a++) {
         int e = g->edge_at[a];
         const double *q = f->q + g->var_at[g->edge_var[e]];
         expect_edge(f, e, f->part);
@@ -202,7 +222,7 @@ static double bound(field *f)
             if (q[x] > 0)
                 sum += q[x] * f->part[x];
     }
-    return sum;
+    return f->tick.over ? -INFINITY : sum;
 }
 
 /* ---- starting points --------------------------------------------------------------
@@ -225,15 +245,16 @@ static zb_status begin(field *f, int restart, zb_support *found)
     double budget = 5e5 + 20 * (double)g->var_at[g->nvars];
 
     blur(f, restart);
-    zb_status status = zb_support_find(g, f->score, budget, f->start, found);
+    zb_status status =
+        zb_support_find(g, f->score, budget, f->tick.run, f->start, found);
     if (status != ZB_OK || *found != ZB_SUPPORT_FOUND)
         return status;
     for (int v = 0; v < g->nvars; v++) {
         size_t n = (size_t)g->card[v], at = g->var_at[v];
-        double whole = zb_log_sum(n, f->score + at);
+        double whole = zb_log_sum(n, f->score + at, &f->tick);
         for (size_t x = 0; x < n; x++)
-            f->q[at + x] =
-                f->tied[v] ? x == (size_t)f->start[v] : zb_exp(f->score[at + x] - whole);
+            f->q[at + x] = f->tied[v] ? x == (size_t)f->start[v]
+                                      : zb_exp(f->score[at + x] - whole);
     }
     return ZB_OK;
 }
@@ -241,41 +262,47 @@ static zb_status begin(field *f, int restart, zb_support *found)
 /* ---- the loop ---------------------------------------------------------------------
  */
 
-static bool halted(const field *f, const zb_baseline_options *opt,
-                   const zb_observer *observer, int restart, zb_baseline_result *out)
+static bool halted(const zb_baseline_options *opt, int restart, zb_baseline_result *out)
 {
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = out->log_value,
                        .log_upper = INFINITY,
-                       .fraction = (double)restart / zb_max_int(1, opt->restarts) };
-    return zb_baseline_halted(opt, observer, f->since, at, &out->stop);
+                       .fraction = (double)restart / zb_max_int(1, opt->restarts),
+                       .side = ZB_SIDE_LOWER };
+    return zb_baseline_halted(opt, at, &out->stop);
 }
 
-/* Sweeps from one start; false when it is time to stop altogether. */
-static bool ascend(field *f, const zb_baseline_options *opt,
-                   const zb_observer *observer, int restart, zb_baseline_result *out)
+/* Sweeps from one start; false when it is time to stop altogether. Updates never lower
+   the bound, so that a sweep may end anywhere. */
+static bool ascend(field *f, const zb_baseline_options *opt, int restart,
+                   zb_baseline_result *out)
 {
     double old = bound(f);
     bool settled = false;
 
     out->log_value = fmax(out->log_value, old - f->slack);
     for (int i = 0; i < opt->iterations && !settled; i++) {
-        for (int j = 0; j < f->graph->nvars; j++)
+        for (int j = 0; j < f->graph->nvars && !f->tick.over; j++)
             update(f, f->order[j]);
+        bool whole = !f->tick.over;
         double now = bound(f);
+        if (!whole) {
+            out->log_value = fmax(out->log_value, now - f->slack);
+            out->stop = zb_baseline_stop(opt);
+            return false;
+        }
         settled = now - old <= 0.1 * opt->tolerance * fmax(1, fabs(now));
         old = now;
         out->iterations++;
         out->log_value = fmax(out->log_value, now - f->slack);
-        if (halted(f, opt, observer, restart, out))
+        if (halted(opt, restart, out))
             return false;
     }
     out->converged = out->converged || settled;
     return true;
 }
 
-static zb_status run(field *f, const zb_baseline_options *opt,
-                     const zb_observer *observer, zb_baseline_result *out)
+static zb_status run(field *f, const zb_baseline_options *opt, zb_baseline_result *out)
 {
     zb_support found = ZB_SUPPORT_NONE;
     bool zero = f->graph->log_scale == -INFINITY;
@@ -286,9 +313,12 @@ static zb_status run(field *f, const zb_baseline_options *opt,
     for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {
         status = begin(f, r, &found);
         zero = status == ZB_OK && found == ZB_SUPPORT_NONE;
-        if (status == ZB_OK && found == ZB_SUPPORT_FOUND &&
-            !ascend(f, opt, observer, r, out))
+        if (status == ZB_OK && found == ZB_SUPPORT_FOUND && !ascend(f, opt, r, out))
             return ZB_OK;
+        if (!zero && !zb_run_more(opt->run)) {
+            out->stop = zb_baseline_stop(opt);
+            return status;
+        }
     }
     out->exact = zero;
     out->stop = zero             ? ZB_STOP_EXACT
@@ -298,7 +328,7 @@ static zb_status run(field *f, const zb_baseline_options *opt,
 }
 
 zb_status zb_meanfield_run(const zb_model *model, const zb_baseline_options *opt,
-                           const zb_observer *observer, zb_baseline_result *out)
+                           zb_baseline_result *out)
 {
     field f;
     zb_status status;
@@ -306,8 +336,9 @@ zb_status zb_meanfield_run(const zb_model *model, const zb_baseline_options *opt
     *out = (zb_baseline_result){ .log_value = -INFINITY, .guaranteed = true };
     TRY(field_init(&f, model, opt));
     out->bytes = zb_graph_bytes(f.graph);
-    TRY(run(&f, opt, observer, out));
+    TRY(run(&f, opt, out));
 done:
+    out->found = out->exact || out->log_value > -INFINITY;
     field_free(&f);
-    return status;
+    return zb_baseline_ended(opt, status, out);
 }

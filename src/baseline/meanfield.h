@@ -9,8 +9,8 @@
    starting points; the value is energy plus entropy of the best q, a lower bound at
    every stop. On models with zeros q lives on a product set without zeros, grown from a
    configuration of positive weight; when none is found log_value is -INFINITY (exact
-   says whether Z = 0 was proved). observer may be NULL. */
+   says whether Z = 0 was proved). */
 zb_status zb_meanfield_run(const zb_model *model, const zb_baseline_options *opt,
-                           const zb_observer *observer, zb_baseline_result *out);
+                           zb_baseline_result *out);
 
 #endif

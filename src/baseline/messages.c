@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-zb_status zb_messages_new(zb_messages **out, const zb_graph *g)
+zb_status zb_messages_new(zb_messages **out, const zb_graph *g, zb_run *run)
 {
     zb_messages *m = zb_calloc(1, sizeof *m);
 
@@ -18,6 +18,7 @@ zb_status zb_messages_new(zb_messages **out, const zb_graph *g)
     if (m == NULL)
         return ZB_ENOMEM;
     m->graph = g;
+    m->tick.run = run;
     m->lambda = zb_calloc(g->msg_at[g->nedges], sizeof *m->lambda);
     m->alive = zb_alloc(g->var_at[g->nvars], sizeof *m->alive);
     m->node = zb_alloc(g->var_at[g->nvars], sizeof *m->node);
@@ -30,9 +31,13 @@ zb_status zb_messages_new(zb_messages **out, const zb_graph *g)
     memcpy(m->alive, g->unary, g->var_at[g->nvars] * sizeof *m->alive);
     m->zero = g->log_scale == -INFINITY;
     for (int v = 0; v < g->nvars; v++)
-        m->zero = m->zero ||
-                  zb_log_sum((size_t)g->card[v], m->alive + g->var_at[v]) == -INFINITY;
+        m->zero = m->zero || zb_log_sum((size_t)g->card[v], m->alive + g->var_at[v],
+                                        &m->tick) == -INFINITY;
     zb_messages_collect(m);
+    if (m->tick.over) {
+        zb_messages_free(m);
+        return ZB_ELIMIT;
+    }
     *out = m;
     return ZB_OK;
 }
@@ -53,6 +58,7 @@ void zb_messages_collect(zb_messages *m)
 {
     const zb_graph *g = m->graph;
     memcpy(m->node, m->alive, g->var_at[g->nvars] * sizeof *m->node);
+    zb_tick(&m->tick, (double)(2 * g->msg_at[g->nedges]));
     for (int e = 0; e < g->nedges; e++) {
         double *node = m->node + g->var_at[g->edge_var[e]];
         const double *lambda = m->lambda + g->msg_at[e];
@@ -76,7 +82,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
             *w++ = node[x] - lambda[x] / rho;
     }
     return zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
-                    m->joint);
+                    m->joint, &m->tick);
 }
 
 /* Move one slot's message; s holds ln marginal on entry. */
@@ -129,6 +135,8 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
     double *s[ZB_MAX_ARITY], *w = m->work + g->max_span, worst = 0;
     double top = zb_messages_belief(m, a, rho);
 
+    if (!zb_tick(&m->tick, 100))
+        return 0;
     if (top == -INFINITY) {
         m->zero = true;
         return 0;
@@ -137,8 +145,8 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
         s[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, s);
-    for (int i = 0; i < k; i++)
+    zb_marginals(k, g->slot_card + first, m->joint, top, s, &m->tick);
+    for (int i = 0; i < k && !m->tick.over; i++)
         worst = fmax(worst, move_slot(m, first + i, rho, step, s[i],
                                       change != NULL ? &change[i] : NULL));
     return worst;

@@ -14,41 +14,50 @@ bool zb_is_baseline(zb_method method)
     return method == ZB_METHOD_TRBP || method == ZB_METHOD_BP || method == ZB_METHOD_MF;
 }
 
-/* The model to work on. Reductions never loosen trbp or mf; mf is spared zeros that
-   were not there before. bp keeps the factors it was given: its estimate belongs to
-   them. */
-static zb_status prepare(zb_model **made, zb_reduction **reduced, const zb_model *model,
-                         const zb_options *opt, zb_error *err)
+/* Entries that a form may have: its tables are there three times, in the form, in the
+   factor graph and once for messages. */
+static double form_entries(const zb_run *run)
 {
-    int ibound = opt->ibound > 0 ? opt->ibound : MERGED_IBOUND;
-
-    if (opt->form != ZB_FORM_AUTO && opt->form != ZB_FORM_ORIGINAL)
-        return zb_form_make(made, model, opt->form, ibound, 0, NULL, err);
-    if (opt->method == ZB_METHOD_BP)
-        return ZB_OK;
-    return zb_simplify_with(reduced, model, opt->method != ZB_METHOD_MF);
+    bool limited = run != NULL && run->memory < UINT64_MAX;
+    return limited ? (double)run->memory / (3 * sizeof(double)) : 0;
 }
 
-static zb_status run(const zb_model *model, zb_method method,
-                     const zb_baseline_options *opt, const zb_observer *observer,
-                     zb_baseline_result *out)
+/* The model to work on. Reductions never loosen trbp or mf; mf is spared zeros that
+   were not there before. bp keeps the factors it was given: its estimate belongs to
+   them. What there is no time to reduce is taken as it is. */
+static zb_status prepare(zb_model **made, zb_reduction **reduced, const zb_model *model,
+                         const zb_options *opt, zb_run *run, zb_error *err)
+{
+    zb_form_request request = { .form = opt->form,
+                                .ibound = opt->ibound > 0 ? opt->ibound : MERGED_IBOUND,
+                                .max_entries = form_entries(run),
+                                .run = run };
+
+    if (opt->form != ZB_FORM_AUTO && opt->form != ZB_FORM_ORIGINAL)
+        return zb_form_build(made, model, &request, NULL, err);
+    if (opt->method == ZB_METHOD_BP)
+        return ZB_OK;
+    zb_run half = zb_run_share(run, INFINITY, UINT64_MAX, 1);
+    if (!isinf(half.deadline))
+        half.deadline -= zb_run_left(run) / 2;
+    zb_status status =
+        zb_simplify_with(reduced, model, opt->method != ZB_METHOD_MF, &half);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+static zb_status run_method(const zb_model *model, zb_method method,
+                            const zb_baseline_options *opt, zb_baseline_result *out)
 {
     switch (method) {
-    case ZB_METHOD_TRBP: return zb_trbp_run(model, opt, observer, out);
-    case ZB_METHOD_BP: return zb_bp_run(model, opt, observer, out);
-    case ZB_METHOD_MF: return zb_meanfield_run(model, opt, observer, out);
+    case ZB_METHOD_TRBP: return zb_trbp_run(model, opt, out);
+    case ZB_METHOD_BP: return zb_bp_run(model, opt, out);
+    case ZB_METHOD_MF: return zb_meanfield_run(model, opt, out);
     default: return ZB_EINVAL;
     }
 }
 
-static void note(const zb_observer *observer, const char *sentence)
-{
-    if (observer != NULL && observer->note != NULL)
-        observer->note(observer->context, sentence);
-}
-
 static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result *r,
-                 const zb_observer *observer)
+                 zb_run *run)
 {
     *out =
         (zb_result){ .log_lower = -INFINITY,
@@ -60,6 +69,8 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
                      .iterations = r->iterations,
                      .stop = r->stop,
                      .bytes = r->bytes };
+    out->upper_by = out->lower_by =
+        (zb_recipe){ out->method, out->form, out->order, 0 };
     if (opt->method == ZB_METHOD_TRBP && opt->side != ZB_SIDE_LOWER)
         out->has_upper = true, out->log_upper = r->log_value;
     if (opt->method == ZB_METHOD_MF && opt->side != ZB_SIDE_UPPER)
@@ -67,15 +78,17 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
     if (opt->method == ZB_METHOD_BP) {
         out->has_estimate = true, out->log_estimate = r->log_value;
         if (!r->converged)
-            note(observer, "bp did not converge; its estimate is not at a fixed point");
+            zb_run_note(run,
+                        "bp did not converge; its estimate is not at a fixed point");
     }
     if (opt->method == ZB_METHOD_MF && r->log_value == -INFINITY && !r->exact)
-        note(observer, "mf found no configuration of positive weight in its budget");
+        zb_run_note(run, "mf found no configuration of positive weight in its budget");
 }
 
-zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt,
-                            const zb_observer *observer, zb_result *out, zb_error *err)
+zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run *run,
+                            zb_result *out, zb_error *err)
 {
+    const char *name = zb_method_name(opt->method);
     zb_baseline_options base = zb_baseline_default();
     zb_baseline_result r;
     zb_reduction *reduced = NULL;
@@ -84,9 +97,8 @@ zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt,
     zb_status status;
 
     if (!zb_is_baseline(opt->method))
-        return zb_fail(err, ZB_EINVAL, "%s is not one of trbp, bp and mf",
-                       zb_method_name(opt->method));
-    TRY(prepare(&made, &reduced, model, opt, err));
+        return zb_fail(err, ZB_EINVAL, "%s is not one of trbp, bp and mf", name);
+    TRY(prepare(&made, &reduced, model, opt, run, err));
     if (reduced != NULL)
         model = reduced->model;
     else if (made != NULL)
@@ -94,14 +106,15 @@ zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt,
     base.iterations = opt->iterations;
     base.tolerance = opt->tolerance;
     base.seed = opt->seed;
-    if (opt->time > 0)
-        base.seconds = fmax(1e-3, opt->time - (zb_now() - start));
-    TRY(run(model, opt->method, &base, observer, &r));
-    fill(out, opt, &r, observer);
+    base.run = run;
+    TRY(run_method(model, opt->method, &base, &r));
+    if (!r.found && opt->method != ZB_METHOD_MF)
+        TRY(zb_fail(err, ZB_ELIMIT, "%s: stopped before there was a value", name));
+    fill(out, opt, &r, run);
     out->seconds = zb_now() - start;
 done:
     if (status == ZB_ENOMEM)
-        zb_fail(err, status, "%s: out of memory", zb_method_name(opt->method));
+        zb_fail(err, status, "%s: out of memory", name);
     zb_reduction_free(reduced);
     zb_model_free(made);
     return status;

@@ -2,14 +2,15 @@
 #ifndef ZB_SOLVE_BASELINES_H
 #define ZB_SOLVE_BASELINES_H
 
-#include "base/base.h"
+#include "base/run.h"
 
 bool zb_is_baseline(zb_method method); /* trbp, bp or mf */
 
 /* zb_solve for these three. Form auto is the original one. trbp fills log_upper, mf
    log_lower, both guaranteed, and only if the side was asked for; bp fills
-   log_estimate. observer and err may be NULL. */
-zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt,
-                            const zb_observer *observer, zb_result *out, zb_error *err);
+   log_estimate. ZB_ELIMIT with a sentence where the run ended before trbp had a bound
+   or bp an estimate. run and err may be NULL. */
+zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run *run,
+                            zb_result *out, zb_error *err);
 
 #endif

@@ -5,11 +5,13 @@
 
 #include "sat/sat.h"
 
-static zb_status load(zb_clauses **out, const zb_graph *g, const double *score)
+static zb_status load(zb_clauses **out, const zb_graph *g, const double *score,
+                      zb_run *run)
 {
+    zb_ticker tick = { .run = run };
     zb_clauses *c = NULL;
     zb_status status;
-    TRY(zb_clauses_new(&c, g->nvars, g->card));
+    TRY(zb_clauses_new(&c, g->nvars, g->card, NULL));
     for (int v = 0; v < g->nvars; v++)
         for (int x = 0; x < g->card[v]; x++) {
             size_t i = g->var_at[v] + (size_t)x;
@@ -19,7 +21,7 @@ static zb_status load(zb_clauses **out, const zb_graph *g, const double *score)
         }
     for (int a = 0; a < g->nfactors; a++)
         TRY(zb_clauses_add_zeros(c, zb_graph_arity(g, a), g->edge_var + g->edge_at[a],
-                                 g->table + g->tab_at[a]));
+                                 g->table + g->tab_at[a], &tick));
     *out = c;
     c = NULL;
 done:
@@ -66,19 +68,22 @@ static int value_of(const zb_sat *s, int v)
     return x;
 }
 
-zb_status zb_support_find(const zb_graph *g, const double *score, double budget, int *x,
-                          zb_support *out)
+zb_status zb_support_find(const zb_graph *g, const double *score, double budget,
+                          zb_run *run, int *x, zb_support *out)
 {
     zb_clauses *c = NULL;
     zb_sat *s = NULL;
     int *all = NULL;
     zb_status status;
     *out = ZB_SUPPORT_GAVE_UP;
-    status = load(&c, g, score);
-    if (status == ZB_ELIMIT)
-        return ZB_OK;
+    status = load(&c, g, score, run);
+    if (status == ZB_OK)
+        status = zb_sat_new(&s, c, run);
+    if (status == ZB_ELIMIT) {
+        status = ZB_OK;
+        goto done;
+    }
     TRY(status);
-    TRY(zb_sat_new(&s, c));
     all = zb_alloc((size_t)c->nbools, sizeof *all);
     TRY(all != NULL ? ZB_OK : ZB_ENOMEM);
     for (int b = 0; b < c->nbools; b++)

@@ -20,8 +20,7 @@
 
 #include "baseline/forest.h"
 #include "base/rng.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 enum {
     COVER = 10, /* forests to begin with */
@@ -47,7 +46,8 @@ typedef struct state {
     double step, longest; /* of a message towards its target */
     double best;
     double sweep_cost, eval_cost; /* table entries visited */
-    double start;
+    zb_run *run;
+    zb_ticker tick;
 } state;
 
 static void state_free(state *s)
@@ -62,16 +62,45 @@ static void state_free(state *s)
     zb_free(s->order);
 }
 
+/* Each factor is at most its maximum: ln Z <= sum_v ln sum exp unary_v + sum_a max
+   table_a. Takes no time, and stands in until there is something better. */
+static void bound_roughly(state *s)
+{
+    const zb_graph *g = s->graph;
+    double sum = g->log_scale, slack = g->slack + 0x1p-52 * fabs(sum);
+    for (int v = 0; v < g->nvars; v++) {
+        size_t n = (size_t)g->card[v];
+        const double *unary = g->unary + g->var_at[v];
+        sum += zb_log_sum(n, unary, &s->tick);
+        slack += 0x1p-53 * (6 * zb_magnitude(n, unary) + (double)n + 8 + fabs(sum));
+    }
+    for (int a = 0; a < g->nfactors; a++) {
+        double top = -INFINITY;
+        for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
+            top = g->table[i] > top ? g->table[i] : top;
+        sum += top;
+        slack += 0x1p-53 * fabs(sum);
+        if (!zb_tick(&s->tick, 10 + (double)(g->tab_at[a + 1] - g->tab_at[a])))
+            return;
+    }
+    if (!s->tick.over)
+        s->best = sum > -INFINITY ? sum + slack : sum;
+}
+
 static zb_status state_init(state *s, const zb_model *model,
                             const zb_baseline_options *opt)
 {
     zb_status status;
 
-    *s = (state){ .rng = zb_rng_seed(opt->seed), .best = INFINITY, .start = zb_now() };
-    TRY(zb_graph_new(&s->graph, model, true));
+    *s = (state){ .rng = zb_rng_seed(opt->seed),
+                  .best = INFINITY,
+                  .run = opt->run,
+                  .tick = { .run = opt->run } };
+    TRY(zb_graph_new(&s->graph, model, true, opt->run));
+    bound_roughly(s);
     const zb_graph *g = s->graph;
     size_t nf = (size_t)g->nfactors;
-    TRY(zb_messages_new(&s->messages, g));
+    TRY(zb_messages_new(&s->messages, g, opt->run));
     TRY(zb_mixture_new(&s->mix, g));
     s->tilde = zb_alloc(g->tab_at[nf], sizeof *s->tilde);
     s->work = zb_alloc(zb_forest_work(g), sizeof *s->work);
@@ -80,7 +109,7 @@ static zb_status state_init(state *s, const zb_model *model,
     s->order = zb_alloc(nf, sizeof *s->order);
     if (!s->tilde || !s->work || !s->info || !s->list || !s->order)
         return ZB_ENOMEM;
-    TRY(zb_mixture_cover(s->mix, g->acyclic ? 1 : COVER, opt->seed));
+    TRY(zb_mixture_cover(s->mix, g->acyclic ? 1 : COVER, opt->seed, &s->tick));
     s->pairwise = true;
     for (int a = 0; a < g->nfactors; a++)
         s->pairwise = s->pairwise && zb_graph_arity(g, a) == 2;
@@ -108,14 +137,15 @@ static double reparameterise(state *s, int a)
             *w++ = -lambda[x] / rho;
     }
     zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
-             s->tilde + g->tab_at[a]);
+             s->tilde + g->tab_at[a], &s->tick);
     most =
         rho * zb_magnitude(g->tab_at[a + 1] - g->tab_at[a], s->tilde + g->tab_at[a]) +
         zb_magnitude((size_t)(w - s->messages->work), s->messages->work) * rho;
     return 0x1p-53 * (s->mix->count + 4 * k + 4) * most;
 }
 
-/* The bound with the messages and weights as they are; kept if it is the best. */
+/* The bound with the messages and weights as they are; kept if it is the best, and if
+   there is time for it. */
 static double evaluate(state *s)
 {
     const zb_graph *g = s->graph;
@@ -125,14 +155,15 @@ static double evaluate(state *s)
 
     if (m->zero)
         return s->best = -INFINITY;
+    s->tick = (zb_ticker){ .run = s->run };
     zb_messages_collect(m);
-    for (int a = 0; a < g->nfactors; a++)
+    for (int a = 0; a < g->nfactors && zb_tick(&s->tick, 100); a++)
         slack += reparameterise(s, a);
     slack += 0x1p-53 * (double)g->nedges * zb_magnitude(g->var_at[g->nvars], m->node);
-    for (int t = 0; t < mix->count; t++) {
+    for (int t = 0; t < mix->count && !s->tick.over; t++) {
         double error = 0;
-        double z =
-            zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work, &error);
+        double z = zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work,
+                                   &error, &s->tick);
         sum += mix->weight[t] * z;
         slack += mix->weight[t] * (error + 0x1p-53 * mix->count * fabs(z));
         for (int i = 0; i < mix->forest[t]->count; i++) {
@@ -140,6 +171,8 @@ static double evaluate(state *s)
             s->eval_cost += (double)(g->tab_at[a + 1] - g->tab_at[a]);
         }
     }
+    if (s->tick.over)
+        return INFINITY;
     if (sum == -INFINITY)
         return s->best = -INFINITY;
     s->best = fmin(s->best, sum + slack);
@@ -149,12 +182,14 @@ static double evaluate(state *s)
 /* ---- messages ---------------------------------------------------------------------
  */
 
-/* All factors once, forwards or backwards; the largest disagreement met. */
+/* All factors once, forwards or backwards; the largest disagreement met. Any messages
+   give a bound, so that it may end anywhere. */
 static double sweep(state *s, bool backwards)
 {
     const zb_graph *g = s->graph;
     double worst = 0;
-    for (int i = 0; i < g->nfactors && !s->messages->zero; i++) {
+    for (int i = 0; i < g->nfactors && !s->messages->zero && !s->messages->tick.over;
+         i++) {
         int a = backwards ? g->nfactors - 1 - i : i;
         worst = fmax(worst,
                      zb_messages_update(s->messages, a, s->mix->rho[a], s->step, NULL));
@@ -180,15 +215,15 @@ static double information(state *s, int a)
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
     double *out[ZB_MAX_ARITY], *w = m->work + g->max_span;
     double top = zb_messages_belief(m, a, s->mix->rho[a]);
-    double sum = -zb_log_entropy(g->tab_at[a + 1] - g->tab_at[a], m->joint);
+    double sum = -zb_log_entropy(g->tab_at[a + 1] - g->tab_at[a], m->joint, &m->tick);
 
     for (int i = 0; i < k; i++) {
         out[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, out);
+    zb_marginals(k, g->slot_card + first, m->joint, top, out, &m->tick);
     for (int i = 0; i < k; i++)
-        sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i]);
+        sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i], &m->tick);
     return sum > 0 ? sum : 0;
 }
 
@@ -220,14 +255,16 @@ static zb_status greedy(state *s, int kind, zb_forest **out)
             key *= 0.7 + 0.6 * zb_rng_uniform(&s->rng);
         s->list[a] = (keyed){ key, a };
     }
-    qsort(s->list, (size_t)g->nfactors, sizeof *s->list, by_key);
+    zb_status status =
+        zb_sort(s->list, (size_t)g->nfactors, sizeof *s->list, by_key, &s->tick);
     for (int i = 0; i < g->nfactors; i++)
         s->order[i] = s->list[i].factor;
-    return zb_forest_new(out, g, s->order);
+    return status == ZB_OK ? zb_forest_new(out, g, s->order, &s->tick) : status;
 }
 
 /* One Frank-Wolfe step of the given length. *gap: what a full step promises to first
-   order; for pairwise models, at a fixed point, no weights are better by more. */
+   order; for pairwise models, at a fixed point, no weights are better by more.
+   ZB_ELIMIT when the time is over; nothing has moved then. */
 static zb_status step_weights(state *s, double share, int room, double *gap)
 {
     zb_forest *best = NULL, *next;
@@ -235,13 +272,17 @@ static zb_status step_weights(state *s, double share, int room, double *gap)
     int at = -1, tries = s->mix->count >= room ? 0 : s->pairwise ? 1 : 6;
     zb_status status = ZB_OK;
 
-    for (int a = 0; a < s->graph->nfactors; a++) {
+    for (int a = 0; a < s->graph->nfactors && zb_tick(&s->messages->tick, 100); a++) {
         s->info[a] = information(s, a);
         mean += s->mix->rho[a] * s->info[a];
     }
-    for (int t = 0; t < s->mix->count; t++)
+    if (s->messages->tick.over)
+        return ZB_ELIMIT;
+    s->tick = (zb_ticker){ .run = s->run };
+    for (int t = 0; t < s->mix->count && zb_tick(&s->tick, 10.0 * s->graph->nvars); t++)
         if (score(s, s->mix->forest[t]) > top)
             top = score(s, s->mix->forest[t]), at = t;
+    TRY(s->tick.over ? ZB_ELIMIT : ZB_OK);
     for (int kind = 0; kind < tries; kind++) {
         TRY(greedy(s, kind, &next));
         if (score(s, next) > top + 1e-12 * fabs(top)) {
@@ -267,25 +308,29 @@ done:
  */
 
 static bool halted(const state *s, const zb_baseline_options *opt,
-                   const zb_observer *observer, zb_baseline_result *out)
+                   zb_baseline_result *out)
 {
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = -INFINITY,
                        .log_upper = s->best,
-                       .fraction = (double)out->iterations / opt->iterations };
-    return zb_baseline_halted(opt, observer, s->start, at, &out->stop);
+                       .fraction = (double)out->iterations / opt->iterations,
+                       .side = ZB_SIDE_UPPER };
+    return zb_baseline_halted(opt, at, &out->stop);
 }
 
 /* A block of sweeps with fixed weights; false when it is time to stop altogether. */
-static bool run_block(state *s, const zb_baseline_options *opt,
-                      const zb_observer *observer, zb_baseline_result *out,
+static bool run_block(state *s, const zb_baseline_options *opt, zb_baseline_result *out,
                       double *residual)
 {
     double before = INFINITY;
     for (int i = 0; i < BLOCK && out->iterations < opt->iterations; i++) {
         *residual = sweep(s, out->iterations % 2 == 1);
+        if (s->messages->tick.over) {
+            out->stop = zb_baseline_stop(opt);
+            return false;
+        }
         out->iterations++;
-        if (s->messages->zero || halted(s, opt, observer, out))
+        if (s->messages->zero || halted(s, opt, out))
             return false;
         if (i > 0)
             adapt_step(s, before, *residual);
@@ -300,7 +345,7 @@ static bool run_block(state *s, const zb_baseline_options *opt,
 /* Weights move during the first three quarters of the sweeps, or until they bring
    nothing; after that only the messages do. */
 static zb_status optimise(state *s, const zb_baseline_options *opt,
-                          const zb_observer *observer, zb_baseline_result *out)
+                          zb_baseline_result *out)
 {
     double residual = INFINITY, gap = INFINITY, held = s->best;
     int64_t until = opt->iterations - opt->iterations / 4;
@@ -310,7 +355,7 @@ static zb_status optimise(state *s, const zb_baseline_options *opt,
 
     out->stop = ZB_STOP_ITERATIONS;
     while (out->iterations < opt->iterations) {
-        if (!run_block(s, opt, observer, out, &residual))
+        if (!run_block(s, opt, out, &residual))
             break;
         if (!moving && residual <= opt->tolerance) {
             out->stop = ZB_STOP_CONVERGED;
@@ -322,7 +367,7 @@ static zb_status optimise(state *s, const zb_baseline_options *opt,
             continue;
         status = step_weights(s, 3.0 / (10 + steps++), room, &gap);
         if (status != ZB_OK)
-            return status;
+            return zb_baseline_ended(opt, status, out);
         moving = gap > opt->tolerance * fabs(s->best);
         if (steps == check) { /* progress slows like 1 / steps */
             check *= 2;
@@ -334,30 +379,44 @@ static zb_status optimise(state *s, const zb_baseline_options *opt,
     return ZB_OK;
 }
 
+static void describe(const state *s, zb_baseline_result *out)
+{
+    out->log_value = s->best;
+    out->found = s->best < INFINITY;
+    out->guaranteed = true;
+    out->rho_least = 1;
+    if (out->exact)
+        out->stop = ZB_STOP_EXACT, out->converged = true;
+    if (s->graph == NULL || s->mix == NULL)
+        return;
+    out->bytes = zb_graph_bytes(s->graph) + s->graph->tab_at[s->graph->nfactors] * 8;
+    out->forests = s->mix->count;
+    for (int a = 0; a < s->graph->nfactors; a++)
+        out->rho_least = fmin(out->rho_least, s->mix->rho[a]);
+}
+
 zb_status zb_trbp_run(const zb_model *model, const zb_baseline_options *opt,
-                      const zb_observer *observer, zb_baseline_result *out)
+                      zb_baseline_result *out)
 {
     state s;
+    double first;
     zb_status status;
 
     *out = (zb_baseline_result){ .log_value = INFINITY };
     TRY(state_init(&s, model, opt));
-    evaluate(&s);
-    if (!s.graph->acyclic && s.best > -INFINITY) {
-        TRY(optimise(&s, opt, observer, out));
+    first = evaluate(&s);
+    out->exact = s.graph->acyclic && first < INFINITY;
+    if (s.tick.over)
+        out->stop = zb_baseline_stop(opt);
+    else if (!s.graph->acyclic && s.best > -INFINITY) {
+        TRY(optimise(&s, opt, out));
         evaluate(&s);
     }
-    out->exact = s.graph->acyclic || s.best == -INFINITY;
-    if (out->exact)
-        out->stop = ZB_STOP_EXACT, out->converged = true;
-    out->log_value = s.best;
-    out->guaranteed = true;
-    out->bytes = zb_graph_bytes(s.graph) + s.graph->tab_at[s.graph->nfactors] * 8;
-    out->forests = s.mix->count;
-    out->rho_least = 1;
-    for (int a = 0; a < s.graph->nfactors; a++)
-        out->rho_least = fmin(out->rho_least, s.mix->rho[a]);
 done:
+    status = zb_baseline_ended(opt, status, out);
+    out->exact = out->exact || s.best == -INFINITY;
+    if (status == ZB_OK)
+        describe(&s, out);
     state_free(&s);
     return status;
 }

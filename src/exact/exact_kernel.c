@@ -28,8 +28,8 @@ static inline void fill_runs(size_t runs, size_t len, const int *restrict at,
 }
 
 ZB_CLONES
-void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_copy_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) { /* short runs with a constant length are unrolled */
     case 1: copy_runs(runs, 1, at, in, out); break;
@@ -41,8 +41,8 @@ void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
 }
 
 ZB_CLONES
-void zb_ek_fill_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_fill_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) {
     case 2: fill_runs(runs, 2, at, in, out); break;
@@ -68,6 +68,20 @@ void zb_ek_add(size_t n, const double *a, const double *b, double *out)
 }
 
 ZB_CLONES
+void zb_ek_mul1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c * a[i];
+}
+
+ZB_CLONES
+void zb_ek_add1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c + a[i];
+}
+
+ZB_CLONES
 void zb_ek_set2(size_t n, double c, const double *restrict a, double d,
                 const double *restrict b, double *restrict out)
 {
@@ -81,13 +95,6 @@ void zb_ek_acc2(size_t n, double c, const double *restrict a, double d,
 {
     for (size_t i = 0; i < n; i++)
         out[i] = (out[i] + c * a[i]) + d * b[i];
-}
-
-ZB_CLONES
-void zb_ek_set1(size_t n, double c, const double *restrict a, double *restrict out)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = c * a[i];
 }
 
 ZB_CLONES
@@ -137,8 +144,8 @@ static inline void outer_wide(size_t rows, size_t r, size_t k, const double *res
 }
 
 ZB_CLONES
-void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
-                 const double *f, double *out)
+void zb_ek_outer(size_t rows, size_t r, size_t k, const double *restrict m, size_t step,
+                 const double *restrict f, double *restrict out)
 {
     switch (r) {
     case 2: outer_narrow(rows, 2, k, m, step, f, out); break;
@@ -151,7 +158,8 @@ void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
 }
 
 /* Of the new term and the largest so far, the smaller is e^-|difference| times the
-   larger; 0 where both are zero, since -inf - -inf is NaN and zb_vexp gives 0 for it. */
+   larger; 0 where both are zero, since -inf - -inf is NaN and zb_vexp gives 0 for it.
+ */
 ZB_CLONES
 void zb_ek_logsum_step(size_t n, double c, const double *restrict a,
                        double *restrict top, double *restrict sum)
@@ -166,7 +174,8 @@ void zb_ek_logsum_step(size_t n, double c, const double *restrict a,
 
 /* A sum has the term 1, or there is none and top is -inf. */
 ZB_CLONES
-void zb_ek_logsum_end(size_t n, const double *top, const double *sum, double *out)
+void zb_ek_logsum_end(size_t n, const double *top, const double *restrict sum,
+                      double *out)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)

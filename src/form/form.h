@@ -10,12 +10,39 @@
 #ifndef ZB_FORM_H
 #define ZB_FORM_H
 
+#include "base/run.h"
 #include "model/model.h"
+
+typedef struct zb_form_request {
+    zb_form form;
+    int ibound, variant; /* as for zb_form_make */
+    double max_entries;  /* of all tables of the result; 0: no limit */
+    zb_run *run;         /* may be NULL */
+} zb_form_request;
+
+/* zb_form_make within limits: ZB_ELIMIT with a sentence when the tables would have more
+   entries, before they are made, or when the run ended. info and err may be NULL. */
+zb_status zb_form_build(zb_model **out, const zb_model *model,
+                        const zb_form_request *request, zb_form_info *info,
+                        zb_error *err);
 
 /* With cardinalities of two and more, a table that fits memory has fewer variables. */
 enum { ZB_FORM_ARITY = 64 };
 /* Entries of the largest table that a form writes down. */
 enum { ZB_FORM_ENTRIES = 1 << 27 };
+
+/* A form under way: what it may take, and what it has come to. */
+typedef struct zb_form_job {
+    const zb_form_request *request;
+    zb_form_info info;
+    zb_error *err; /* may be NULL */
+    zb_ticker tick;
+} zb_form_job;
+
+/* ZB_ELIMIT when the work (in operations) took the last of the time. */
+zb_status zb_form_spend(zb_form_job *job, double work);
+/* ZB_ELIMIT with a sentence when so many entries are too many. */
+zb_status zb_form_afford(zb_form_job *job, const char *form, double entries);
 
 /* The two factors of every variable, first[v] < second[v]; nvars entries each.
    ZB_EINVAL when some variable does not sit in exactly two factors. */
@@ -24,36 +51,35 @@ bool zb_form_is_forney(const zb_model *model);
 
 /* The model without evidence, without variables of cardinality one or in no factor,
    without empty scopes, with log tables; constants in log_scale. Variables keep their
-   order. */
-zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_form_info *info);
+   order. ZB_ELIMIT when the run, which may be NULL, ended first. */
+zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run);
 
 /* Factor f in logs, restricted to the evidence, over the variables v with renamed[v] >=
    0 under their new names; the others must be observed or of cardinality one. */
 zb_status zb_form_slice(zb_factor *out, const zb_model *model, int f,
-                        const int *renamed);
+                        const int *renamed, zb_form_job *job);
 void zb_factor_clear(zb_factor *factor);
 
-/* table(scope) += in, for log tables; scope contains in's. card is by variable. */
-void zb_form_multiply(double *table, int arity, const int *scope, const int *card,
-                      const zb_factor *in);
+/* table(scope) += in, for log tables; scope contains in's. card is by variable. table
+   is not in's own. */
+zb_status zb_form_multiply(double *table, int arity, const int *scope, const int *card,
+                           const zb_factor *in, zb_form_job *job);
 /* out[i] = ln sum_x exp in[i, x] over rows of k; out may be in. */
-void zb_form_sum(size_t rows, size_t k, const double *in, double *out);
+zb_status zb_form_sum(size_t rows, size_t k, const double *in, double *out,
+                      zb_form_job *job);
 
 /* forney.c. Multiply factors into ones that contain their scope, in place, as long as
    that brings a variable closer to degree two. */
-zb_status zb_forney_absorb(zb_model *model, zb_form_info *info);
+zb_status zb_forney_absorb(zb_model *model, zb_form_job *job);
 /* Equality trees and uniform singletons; model is clean, and its variables in no factor
    are those that were summed out: they leave. */
-zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *info,
-                           zb_error *err);
+zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *job);
 
 /* The grid and its plaquettes: model as given, with evidence. */
-zb_status zb_lattice_make(zb_model **out, const zb_model *model, int colour,
-                          zb_form_info *info, zb_error *err);
+zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *job);
 
 /* merge.c. Merge the factors of a clean model, in place, joint scopes at most ibound;
    variables left in one factor are summed out. */
-zb_status zb_merge_factors(zb_model *model, int ibound, int variant,
-                           zb_form_info *info);
+zb_status zb_merge_factors(zb_model *model, zb_form_job *job);
 
 #endif

@@ -61,8 +61,9 @@ static bool contains(const zb_factor *big, const zb_factor *small)
     return true;
 }
 
-/* The first factor left that contains f's scope, -1 when there is none. */
-static int container(const zb_model *model, const incidence *in, int f)
+/* The first factor left that contains f's scope, -1 when there is none (or no time). */
+static int container(const zb_model *model, const incidence *in, int f,
+                     zb_form_job *job)
 {
     const zb_factor *a = &model->factor[f];
     int rare = a->scope[0];
@@ -72,6 +73,8 @@ static int container(const zb_model *model, const incidence *in, int f)
     for (size_t k = in->at[rare]; k < in->at[rare + 1]; k++) {
         int g = in->list[k];
         const zb_factor *b = &model->factor[g];
+        if (zb_form_spend(job, 10 + 2.0 * b->arity) != ZB_OK)
+            return -1;
         if (g != f && b->value != NULL && b->arity >= a->arity && contains(b, a))
             return g;
     }
@@ -79,17 +82,19 @@ static int container(const zb_model *model, const incidence *in, int f)
 }
 
 /* Absorbed factors have no values until they are dropped. */
-static bool try_absorb(zb_model *model, const incidence *in, int *left, int f)
+static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
+                       zb_form_job *job)
 {
     zb_factor *a = &model->factor[f];
     bool useful = false;
     for (int i = 0; i < a->arity; i++)
         useful = useful || left[a->scope[i]] > 2;
-    int g = useful ? container(model, in, f) : -1;
+    int g = useful ? container(model, in, f, job) : -1;
     if (g < 0)
         return false;
     zb_factor *b = &model->factor[g];
-    zb_form_multiply(b->value, b->arity, b->scope, model->card, a);
+    if (zb_form_multiply(b->value, b->arity, b->scope, model->card, a, job) != ZB_OK)
+        return false;
     zb_free(a->value);
     a->value = NULL;
     for (int i = 0; i < a->arity; i++)
@@ -109,10 +114,26 @@ static void drop_absorbed(zb_model *model)
     model->nfactors = n;
 }
 
-zb_status zb_forney_absorb(zb_model *model, zb_form_info *info)
+/* Factors by arity, the smallest first, each arity in its order. */
+static zb_status sort_by_arity(const zb_model *model, int **out)
+{
+    size_t at[ZB_FORM_ARITY + 2] = { 0 };
+    *out = zb_alloc((size_t)model->nfactors, sizeof **out);
+    if (*out == NULL)
+        return ZB_ENOMEM;
+    for (int f = 0; f < model->nfactors; f++)
+        at[model->factor[f].arity + 1]++;
+    for (int a = 0; a <= ZB_FORM_ARITY; a++)
+        at[a + 1] += at[a];
+    for (int f = 0; f < model->nfactors; f++)
+        (*out)[at[model->factor[f].arity]++] = f;
+    return ZB_OK;
+}
+
+zb_status zb_forney_absorb(zb_model *model, zb_form_job *job)
 {
     incidence in = { 0 };
-    int *left = NULL, most = 0;
+    int *left = NULL, *list = NULL;
     zb_status status;
 
     TRY(incidence_new(&in, model));
@@ -120,14 +141,15 @@ zb_status zb_forney_absorb(zb_model *model, zb_form_info *info)
     TRY(left ? ZB_OK : ZB_ENOMEM);
     for (int v = 0; v < model->nvars; v++)
         left[v] = degree(&in, v);
-    for (int f = 0; f < model->nfactors; f++)
-        most = zb_max_int(most, model->factor[f].arity);
-    for (int arity = 1; arity <= most; arity++) /* singletons first */
-        for (int f = 0; f < model->nfactors; f++)
-            if (model->factor[f].arity == arity)
-                info->absorbed += try_absorb(model, &in, left, f);
-    drop_absorbed(model);
+    TRY(sort_by_arity(model, &list));
+    for (int i = 0; i < model->nfactors; i++) {
+        if (model->factor[list[i]].arity > 0)
+            job->info.absorbed += try_absorb(model, &in, left, list[i], job);
+        TRY(zb_form_spend(job, 50));
+    }
 done:
+    drop_absorbed(model);
+    zb_free(list);
     zb_free(left);
     incidence_free(&in);
     return status;
@@ -166,22 +188,28 @@ static zb_status add_uniform(zb_model *out, int v)
 
 /* Room for the copies; base[v]: the first copy of v. */
 static zb_status number_copies(zb_model **out, const zb_model *model,
-                               const incidence *in, int *base, zb_error *err)
+                               const incidence *in, int *base, zb_form_job *job)
 {
     int64_t total = 0;
+    double entries = 0;
     int *card = NULL;
     zb_status status;
 
+    for (int f = 0; f < model->nfactors; f++)
+        entries += (double)model->factor[f].size;
     for (int v = 0; v < model->nvars; v++) {
         double c = model->card[v];
+        entries +=
+            degree(in, v) == 1 ? c : zb_max_int(0, degree(in, v) - 2) * c * c * c;
         base[v] = (int)total;
         total += copies(degree(in, v));
         if (total > INT32_MAX / 2 || (degree(in, v) > 2 && c * c * c > ZB_FORM_ENTRIES))
-            return zb_fail(err, ZB_ELIMIT,
+            return zb_fail(job->err, ZB_ELIMIT,
                            "the equality form is too large: variable %d of cardinality "
                            "%d has %d factors",
                            v, model->card[v], degree(in, v));
     }
+    TRY(zb_form_afford(job, "equality", entries));
     card = zb_alloc((size_t)total, sizeof *card);
     TRY(card ? ZB_OK : ZB_ENOMEM);
     for (int v = 0; v < model->nvars; v++)
@@ -195,11 +223,13 @@ done:
 
 /* The factors themselves, over copies; met[v]: how many factors of v came before. */
 static zb_status add_factors(zb_model *out, const zb_model *model, const incidence *in,
-                             const int *base, int *met)
+                             const int *base, int *met, zb_form_job *job)
 {
     int scope[ZB_FORM_ARITY];
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
+        if (zb_form_spend(job, 200 + 2.0 * (double)a->size) != ZB_OK)
+            return ZB_ELIMIT;
         for (int i = 0; i < a->arity; i++) {
             int v = a->scope[i];
             scope[i] = base[v] + outer(met[v]++, degree(in, v));
@@ -215,8 +245,7 @@ static zb_status add_factors(zb_model *out, const zb_model *model, const inciden
     return ZB_OK;
 }
 
-zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *info,
-                           zb_error *err)
+zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars;
     incidence in = { 0 };
@@ -227,19 +256,21 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_info *
     *out = NULL;
     TRY(base && met ? ZB_OK : ZB_ENOMEM);
     TRY(incidence_new(&in, model));
-    TRY(number_copies(&form, model, &in, base, err));
+    TRY(number_copies(&form, model, &in, base, job));
     form->log_scale = model->log_scale;
-    TRY(add_factors(form, model, &in, base, met));
+    TRY(add_factors(form, model, &in, base, met, job));
     for (int v = 0; v < model->nvars; v++) {
         int k = degree(&in, v);
         if (k == 1) {
             TRY(add_uniform(form, base[v]));
-            info->uniform++;
+            job->info.uniform++;
         }
         for (int t = 0; t < k - 2; t++) {
             int c = base[v] + 2 * t, scope[] = { c, c + 1, c + 2 };
+            double card = model->card[v];
+            TRY(zb_form_spend(job, 200 + card * card * card));
             TRY(add_equality(form, scope));
-            info->equality++;
+            job->info.equality++;
         }
     }
     *out = form, form = NULL;

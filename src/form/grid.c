@@ -19,6 +19,7 @@ typedef struct graph {
     int (*next)[SIDES];
     int *degree;
     bool *used;
+    zb_ticker *tick;
 } graph;
 
 static void graph_free(graph *g)
@@ -43,6 +44,8 @@ static zb_status graph_fill(graph *g, const zb_model *model, zb_error *err)
 {
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
+        if (!zb_tick(g->tick, 20))
+            return ZB_ELIMIT;
         if (a->arity > 2)
             return zb_fail(err, ZB_EINVAL,
                            "not a grid: factor %d has %d variables, more than two", f,
@@ -63,11 +66,12 @@ static zb_status graph_fill(graph *g, const zb_model *model, zb_error *err)
     return ZB_OK;
 }
 
-static zb_status graph_new(graph *g, const zb_model *model, zb_error *err)
+static zb_status graph_new(graph *g, const zb_model *model, zb_ticker *tick,
+                           zb_error *err)
 {
     size_t n = (size_t)model->nvars;
 
-    *g = (graph){ .nvars = model->nvars, .start = -1 };
+    *g = (graph){ .nvars = model->nvars, .start = -1, .tick = tick };
     g->next = zb_alloc(n, sizeof *g->next);
     g->degree = zb_calloc(n, sizeof *g->degree);
     g->used = zb_calloc(n, sizeof *g->used);
@@ -142,7 +146,7 @@ static bool name_all(const graph *g, int (*side)[SIDES], int *queue, bool *seen)
             int u = queue[at], v = side[u][d];
             if (v < 0 || seen[v])
                 continue;
-            if (!name_next(g, side, u, d))
+            if (!zb_tick(g->tick, 100) || !name_next(g, side, u, d))
                 return false;
             seen[v] = true;
             queue[count++] = v;
@@ -183,7 +187,7 @@ static bool verify(const graph *g, int (*side)[SIDES], const zb_grid *at, bool *
     memset(seen, 0, (size_t)g->nvars * sizeof *seen);
     for (int i = 0; i < g->count; i++) {
         int v = at->site[i], named = 0;
-        if (v < 0 || seen[v])
+        if (v < 0 || seen[v] || !zb_tick(g->tick, 100))
             return false;
         seen[v] = true;
         for (int d = 0; d < SIDES; d++) {
@@ -282,7 +286,7 @@ static zb_status find_grid(const graph *g, zb_grid *best, bool *odd)
     if (side == NULL || queue == NULL || seen == NULL || try.site == NULL)
         goto done;
     status = ZB_EINVAL;
-    for (int k = 0; k < 24; k++) {
+    for (int k = 0; k < 24 && !g->tick->over; k++) {
         permute(k, g->next[g->start], side[g->start]);
         if (!name_all(g, side, queue, seen) || !place(g, side, &try, seen))
             continue;
@@ -297,6 +301,8 @@ static zb_status find_grid(const graph *g, zb_grid *best, bool *odd)
             status = ZB_OK;
         }
     }
+    if (g->tick->over)
+        status = ZB_ELIMIT;
 done:
     zb_free(side);
     zb_free(queue);
@@ -305,14 +311,15 @@ done:
     return status;
 }
 
-zb_status zb_grid_detect(zb_grid *out, const zb_model *model, zb_error *err)
+zb_status zb_grid_detect(zb_grid *out, const zb_model *model, zb_ticker *tick,
+                         zb_error *err)
 {
     graph g;
     bool odd = false;
     zb_status status;
 
     *out = (zb_grid){ .site = zb_alloc((size_t)model->nvars, sizeof *out->site) };
-    TRY(graph_new(&g, model, err));
+    TRY(graph_new(&g, model, tick, err));
     TRY(out->site ? ZB_OK : ZB_ENOMEM);
     if (g.count == 0)
         goto done;

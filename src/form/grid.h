@@ -2,6 +2,7 @@
 #ifndef ZB_GRID_H
 #define ZB_GRID_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_grid {
@@ -12,8 +13,9 @@ typedef struct zb_grid {
 
 /* The model, evidence ignored, as a grid of the variables that have factors, these of
    one or two variables. Rings have an even number of sites. ZB_EINVAL and a sentence
-   when it is none. */
-zb_status zb_grid_detect(zb_grid *out, const zb_model *model, zb_error *err);
+   when it is none, ZB_ELIMIT when the time is over. */
+zb_status zb_grid_detect(zb_grid *out, const zb_model *model, zb_ticker *tick,
+                         zb_error *err);
 void zb_grid_clear(zb_grid *at);
 
 #endif

@@ -104,21 +104,44 @@ done:
     return status;
 }
 
+/* The variables of a plaquette under their new names; returns how many. */
+static int cell_scope(const cell *a, const int *renamed, int *scope)
+{
+    int arity = 0;
+    for (int i = 0; i < a->count; i++)
+        if (renamed[a->site[i]] >= 0)
+            scope[arity++] = renamed[a->site[i]];
+    return arity;
+}
+
+static double count_entries(const zb_model *form, const plaquettes *p,
+                            const int *renamed)
+{
+    double total = 0;
+    for (int k = 0; k < p->count; k++) {
+        int scope[4], arity = cell_scope(&p->cell[k], renamed, scope);
+        double entries = 1;
+        for (int i = 0; i < arity; i++)
+            entries *= form->card[scope[i]];
+        total += entries;
+    }
+    return total;
+}
+
 /* A table of ones for every plaquette. */
 static zb_status add_ones(zb_model *form, const plaquettes *p, const int *renamed,
-                          zb_error *err)
+                          zb_form_job *job)
 {
     for (int k = 0; k < p->count; k++) {
-        int scope[4], arity = 0;
+        int scope[4], arity = cell_scope(&p->cell[k], renamed, scope);
         size_t size;
-        for (int i = 0; i < p->cell[k].count; i++)
-            if (renamed[p->cell[k].site[i]] >= 0)
-                scope[arity++] = renamed[p->cell[k].site[i]];
         if (!zb_model_table_size(form, arity, scope, &size) || size > ZB_FORM_ENTRIES)
-            return zb_fail(err, ZB_ELIMIT,
+            return zb_fail(job->err, ZB_ELIMIT,
                            "the lattice form is too large: a plaquette of %d variables "
                            "of cardinality %d",
                            arity, form->card[scope[0]]);
+        if (zb_form_spend(job, 200 + (double)size) != ZB_OK)
+            return ZB_ELIMIT;
         double *value = zb_calloc(size, sizeof *value);
         if (value == NULL)
             return ZB_ENOMEM;
@@ -130,20 +153,23 @@ static zb_status add_ones(zb_model *form, const plaquettes *p, const int *rename
 }
 
 static zb_status multiply_in(zb_model *form, const zb_model *model, const plaquettes *p,
-                             const int *renamed)
+                             const int *renamed, zb_form_job *job)
 {
     for (int f = 0; f < model->nfactors; f++) {
         zb_factor part;
-        zb_status status = zb_form_slice(&part, model, f, renamed);
+        zb_status status = zb_form_slice(&part, model, f, renamed, job);
         if (status != ZB_OK)
             return status;
         if (model->factor[f].arity == 0) {
             form->log_scale += part.value[0];
         } else {
             const zb_factor *to = &form->factor[home(p, &model->factor[f])];
-            zb_form_multiply(to->value, to->arity, to->scope, form->card, &part);
+            status = zb_form_multiply(to->value, to->arity, to->scope, form->card,
+                                      &part, job);
         }
         zb_factor_clear(&part);
+        if (status != ZB_OK)
+            return status;
     }
     return ZB_OK;
 }
@@ -163,9 +189,9 @@ static void fold_constants(zb_model *form)
     form->nfactors = n;
 }
 
-zb_status zb_lattice_make(zb_model **out, const zb_model *model, int colour,
-                          zb_form_info *info, zb_error *err)
+zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *job)
 {
+    zb_form_info *info = &job->info;
     zb_grid at = { 0 };
     plaquettes p = { 0 };
     int *renamed = NULL;
@@ -173,13 +199,14 @@ zb_status zb_lattice_make(zb_model **out, const zb_model *model, int colour,
     zb_status status;
 
     *out = NULL;
-    TRY(zb_grid_detect(&at, model, err));
-    TRY(cut(&p, &at, model->nvars, colour));
+    TRY(zb_grid_detect(&at, model, &job->tick, job->err));
+    TRY(cut(&p, &at, model->nvars, job->request->variant & 1));
     renamed = zb_alloc((size_t)model->nvars, sizeof *renamed);
     TRY(renamed ? ZB_OK : ZB_ENOMEM);
     TRY(name_sites(&form, model, &at, &p, renamed, info));
-    TRY(add_ones(form, &p, renamed, err));
-    TRY(multiply_in(form, model, &p, renamed));
+    TRY(zb_form_afford(job, "lattice", count_entries(form, &p, renamed)));
+    TRY(add_ones(form, &p, renamed, job));
+    TRY(multiply_in(form, model, &p, renamed, job));
     fold_constants(form);
     info->rows = at.rows;
     info->cols = at.cols;

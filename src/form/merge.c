@@ -36,11 +36,13 @@ static void split_scope(const zb_factor *a, const zb_factor *b, const int *degre
 
 /* a becomes the product of a and b, summed over the variables of degree one. */
 static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
-                          const int *degree)
+                          const int *degree, zb_form_job *job)
 {
     int stay[2 * ZB_FORM_ARITY], leave[2 * ZB_FORM_ARITY], nstay, nleave;
     zb_factor out = { .log = true, .size = 1 };
     size_t inner = 1, size;
+    double *joint = NULL;
+    zb_status status;
 
     split_scope(a, b, degree, stay, &nstay, leave, &nleave);
     for (int i = 0; i < nleave; i++)
@@ -51,25 +53,25 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
     out.arity = nstay;
     out.scope = zb_alloc((size_t)nstay, sizeof *out.scope);
     size = out.size * inner;
-    double *joint = zb_calloc(size, sizeof *joint);
-    out.value = inner > 1 ? zb_alloc(out.size, sizeof *joint) : joint;
-    if (out.scope == NULL || joint == NULL || out.value == NULL) {
-        if (out.value != joint)
-            zb_free(joint);
-        zb_factor_clear(&out);
-        return ZB_ENOMEM;
-    }
+    joint = zb_calloc(size, sizeof *joint);
+    out.value = zb_alloc(inner > 1 ? out.size : 0, sizeof *joint);
+    TRY(out.scope && joint && out.value ? ZB_OK : ZB_ENOMEM);
     memcpy(out.scope, stay, (size_t)nstay * sizeof *stay);
-    zb_form_multiply(joint, nstay + nleave, stay, model->card, a);
+    TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, a, job));
     if (b != NULL)
-        zb_form_multiply(joint, nstay + nleave, stay, model->card, b);
+        TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, b, job));
     if (inner > 1) {
-        zb_form_sum(out.size, inner, joint, out.value);
-        zb_free(joint);
+        TRY(zb_form_sum(out.size, inner, joint, out.value, job));
+    } else {
+        zb_free(out.value);
+        out.value = joint, joint = NULL;
     }
     zb_factor_clear(a);
-    *a = out;
-    return ZB_OK;
+    *a = out, out = (zb_factor){ 0 };
+done:
+    zb_free(joint);
+    zb_factor_clear(&out);
+    return status;
 }
 
 static bool holds(const zb_factor *a, int v)
@@ -96,7 +98,7 @@ static void drop_merged(zb_model *model)
     model->nfactors = n;
 }
 
-static zb_status carry_out(zb_model *model, const zb_merge_plan *plan)
+static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_job *job)
 {
     int *degree = zb_calloc((size_t)model->nvars, sizeof *degree);
     zb_status status;
@@ -106,13 +108,13 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan)
         for (int i = 0; i < model->factor[f].arity; i++)
             degree[model->factor[f].scope[i]]++;
     for (int f = 0; f < model->nfactors; f++)
-        TRY(contract(model, &model->factor[f], NULL, degree));
+        TRY(contract(model, &model->factor[f], NULL, degree, job));
     for (int k = 0; k < plan->count; k++) {
         zb_factor *a = &model->factor[plan->pair[k][0]];
         zb_factor *b = &model->factor[plan->pair[k][1]];
         for (int i = 0; i < b->arity; i++)
             degree[b->scope[i]] -= holds(a, b->scope[i]);
-        TRY(contract(model, a, b, degree));
+        TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
     drop_merged(model);
@@ -149,13 +151,15 @@ static zb_merge_rule rule_of(int k, int ibound)
 
 /* Tiles as large as the ibound allows: a tile of side t has 4 t sites on its rim, and,
    from t = 2 on, one more while an inner one is summed out. */
-static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model, int ibound)
+static zb_status plan_tiles(zb_merge_plan *plan, const zb_model *model, int ibound,
+                            zb_ticker *tick)
 {
     int room = ibound > 0 ? ibound : DEFAULT_IBOUND;
     *plan = (zb_merge_plan){ 0 };
     if (room < 4)
         return ZB_EINVAL;
-    return zb_tile_plan_new(plan, model, zb_max_int(1, (room - 1) / 4), MAX_ENTRIES);
+    return zb_tile_plan_new(plan, model, zb_max_int(1, (room - 1) / 4), MAX_ENTRIES,
+                            tick);
 }
 
 /* Fewer and smaller variables, fewer equality factors. */
@@ -173,11 +177,11 @@ static void keep_cheaper(zb_merge_plan *best, zb_merge_plan *other)
 
 /* The cheapest plan of all; of the first few when there are very many factors. */
 static zb_status plan_best(zb_merge_plan *best, const zb_model *model,
-                           const zb_scopes *s, int ibound)
+                           const zb_scopes *s, zb_form_job *job)
 {
-    int tries = s->count > MANY_FACTORS ? FEW : NRULES;
+    int tries = s->count > MANY_FACTORS ? FEW : NRULES, ibound = job->request->ibound;
     zb_merge_plan plan;
-    zb_status status = plan_tiles(&plan, model, ibound);
+    zb_status status = plan_tiles(&plan, model, ibound, &job->tick);
 
     if (status == ZB_OK)
         keep_cheaper(best, &plan);
@@ -185,7 +189,7 @@ static zb_status plan_best(zb_merge_plan *best, const zb_model *model,
         return status;
     for (int k = 0; k < tries; k++) {
         zb_merge_rule rule = rule_of(k, ibound);
-        status = zb_merge_plan_new(&plan, s, &rule);
+        status = zb_merge_plan_new(&plan, s, &rule, &job->tick);
         if (status != ZB_OK)
             return status;
         keep_cheaper(best, &plan);
@@ -194,32 +198,34 @@ static zb_status plan_best(zb_merge_plan *best, const zb_model *model,
 }
 
 static zb_status make_plan(zb_merge_plan *plan, const zb_model *model,
-                           const zb_scopes *s, int ibound, int variant)
+                           const zb_scopes *s, zb_form_job *job)
 {
+    int ibound = job->request->ibound, variant = job->request->variant;
     zb_merge_rule rule = rule_of(NRULES - 1, ibound);
     if (variant <= 0)
-        return plan_best(plan, model, s, ibound);
+        return plan_best(plan, model, s, job);
     if (variant == 2) {
-        zb_status status = plan_tiles(plan, model, ibound);
+        zb_status status = plan_tiles(plan, model, ibound, &job->tick);
         if (status != ZB_EINVAL)
             return status;
     }
     if (variant >= 2)
         rule = rule_of(variant - (variant == 2 ? 2 : 3), ibound);
-    return zb_merge_plan_new(plan, s, &rule);
+    return zb_merge_plan_new(plan, s, &rule, &job->tick);
 }
 
-zb_status zb_merge_factors(zb_model *model, int ibound, int variant, zb_form_info *info)
+zb_status zb_merge_factors(zb_model *model, zb_form_job *job)
 {
     zb_merge_plan plan = { 0 };
     zb_scopes *s = NULL;
     zb_status status;
 
-    TRY(zb_forney_absorb(model, info));
+    TRY(zb_forney_absorb(model, job));
     TRY(zb_scopes_new(&s, model));
-    TRY(make_plan(&plan, model, s, ibound, variant));
-    TRY(carry_out(model, &plan));
-    info->summed = plan.summed;
+    TRY(make_plan(&plan, model, s, job));
+    TRY(zb_form_afford(job, "merged", plan.entries));
+    TRY(carry_out(model, &plan, job));
+    job->info.summed = plan.summed;
 done:
     zb_scopes_free(s);
     zb_merge_plan_clear(&plan);

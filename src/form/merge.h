@@ -2,6 +2,7 @@
 #ifndef ZB_MERGE_H
 #define ZB_MERGE_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_merge_rule {
@@ -21,14 +22,17 @@ typedef struct zb_merge_rule {
 typedef struct zb_merge_plan {
     int count;
     int (*pair)[2];
-    int equality; /* equality factors that are still needed: sum of degree - 2 */
-    int summed;   /* variables summed out */
-    double nats;  /* sum of ln cardinality over the variables of the Forney form */
+    int equality;   /* equality factors that are still needed: sum of degree - 2 */
+    int summed;     /* variables summed out */
+    double nats;    /* sum of ln cardinality over the variables of the Forney form */
+    double entries; /* of all its tables, those of equality factors included */
 } zb_merge_plan;
 
+/* ZB_ELIMIT, from either planner, when the time is over. */
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
-                            const zb_merge_rule *rule);
-/* Set equality and nats from the degrees that the variables have in the end. */
+                            const zb_merge_rule *rule, zb_ticker *tick);
+/* Set equality and nats from the degrees that the variables have in the end, and add
+   the entries of equality factors. */
 void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
                         const int *degree);
 void zb_merge_plan_clear(zb_merge_plan *plan);
@@ -37,6 +41,6 @@ void zb_merge_plan_clear(zb_merge_plan *plan);
    most 4 side + 1 variables. ZB_EINVAL when it is none, when the tiles do not fit its
    rings, or when tables would have more than max_entries. */
 zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
-                           double max_entries);
+                           double max_entries, zb_ticker *tick);
 
 #endif

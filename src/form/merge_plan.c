@@ -44,6 +44,7 @@ typedef struct planner {
     int *inside, *met;
     double *bring; /* by variable; zero between calls */
     zb_merge_plan *plan;
+    zb_ticker *tick; /* once the time is over, nothing is merged any more */
 } planner;
 
 /* ---- heap ------------------------------------------------------------------------ */
@@ -125,6 +126,7 @@ static double outlook(planner *p, int a, int b, const int *joint, int n)
     double total = 0, most = 0;
     int met = 0;
     p->stamp++;
+    zb_tick(p->tick, 10.0 * n * SIGHT);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < sight(p, joint[i]); k++) {
             int c = seen(p, a, joint[i], k);
@@ -182,6 +184,7 @@ static double score(planner *p, int ka, int kb)
     int larger = zb_max_int(a->arity, b->arity), joint[64], left;
     double gain = 0, shared = 1;
 
+    zb_tick(p->tick, 20 + 10.0 * larger);
     int n = unite(a, b, NULL);
     if (n > zb_max_int(rule->ibound, larger) || n > 63)
         return -INFINITY;
@@ -220,7 +223,7 @@ static void rescore(planner *p, int k)
     const cluster *a = &p->cluster[k];
     int best = -1;
     double most = -INFINITY;
-    for (int i = 0; i < a->arity; i++) {
+    for (int i = 0; i < a->arity && !p->tick->over; i++) {
         int v = a->scope[i].var;
         for (int j = 0; j < sight(p, v); j++) {
             int b = seen(p, k, v, j);
@@ -347,6 +350,8 @@ static zb_status merge(planner *p, int a, int b)
 static zb_status run(planner *p)
 {
     while (p->size > 0) {
+        if (!zb_tick(p->tick, 100))
+            return ZB_ELIMIT;
         int k = p->heap[0], partner = p->cluster[k].partner;
         double old = p->cluster[k].score;
         if (old == -INFINITY || (!p->rule->smallest && old <= 0))
@@ -440,6 +445,7 @@ static zb_status set_up(planner *p, const zb_scopes *s)
     }
     for (int k = 0; k < s->count; k++)
         rescore(p, k);
+    TRY(p->tick->over ? ZB_ELIMIT : ZB_OK);
 done:
     return status;
 }
@@ -452,21 +458,27 @@ void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
     for (int v = 0; v < nvars; v++) {
         int d = degree[v];
         plan->equality += d > 2 ? d - 2 : 0;
+        plan->entries += (d > 2 ? d - 2 : 0) * ((double)card[v] * card[v] * card[v]);
         plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * zb_log(card[v]);
     }
 }
 
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
-                            const zb_merge_rule *rule)
+                            const zb_merge_rule *rule, zb_ticker *tick)
 {
-    planner p = {
-        .rule = rule, .card = s->card, .nvars = s->nvars, .count = s->count, .plan = out
-    };
+    planner p = { .rule = rule,
+                  .card = s->card,
+                  .nvars = s->nvars,
+                  .count = s->count,
+                  .plan = out,
+                  .tick = tick };
     zb_status status;
 
     *out = (zb_merge_plan){ 0 };
     TRY(set_up(&p, s));
     TRY(run(&p));
+    for (int k = 0; k < p.count; k++)
+        out->entries += p.cluster[k].scope != NULL ? p.cluster[k].entries : 0;
     zb_merge_plan_rate(out, s->nvars, s->card, p.degree);
 done:
     planner_free(&p);

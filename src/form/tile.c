@@ -77,6 +77,32 @@ static void cut(piece *list, const zb_model *model, const zb_grid *at, int t,
     qsort(list, (size_t)model->nfactors, sizeof *list, compare);
 }
 
+/* Entries of the tiles' tables; last[v] is scratch. */
+static double count_entries(const zb_model *model, const piece *list, int *last,
+                            const int *degree)
+{
+    double total = 0, entries = 1;
+    int head = -1;
+    for (int v = 0; v < model->nvars; v++)
+        last[v] = -1;
+    for (int i = 0; i < model->nfactors; i++) {
+        const zb_factor *a = &model->factor[list[i].factor];
+        if (i == 0 || list[i - 1].of.row != list[i].of.row ||
+            list[i - 1].of.col != list[i].of.col) {
+            total += i > 0 ? entries : 0;
+            entries = 1;
+            head = i;
+        }
+        for (int k = 0; k < a->arity; k++) {
+            int v = a->scope[k];
+            if (last[v] != head && degree[v] > 0)
+                entries *= model->card[v];
+            last[v] = head;
+        }
+    }
+    return total + (model->nfactors > 0 ? entries : 0);
+}
+
 /* Merge the pieces of each tile into its first; last[v] is scratch. */
 static void pair_up(zb_merge_plan *plan, const zb_model *model, const piece *list,
                     int *last, int *degree)
@@ -104,6 +130,7 @@ static void pair_up(zb_merge_plan *plan, const zb_model *model, const piece *lis
             degree[v] = 0;
             plan->summed++;
         }
+    plan->entries = count_entries(model, list, last, degree);
     zb_merge_plan_rate(plan, model->nvars, model->card, degree);
 }
 
@@ -115,13 +142,12 @@ static bool fits(const zb_model *model, const zb_grid *at, int t, double max_ent
         card = zb_max_int(card, model->card[v]);
     for (int i = 0; i < 4 * t + 1; i++)
         entries *= card;
-    return entries <= max_entries &&
-           (!at->ring_rows || at->rows % (2 * t) == 0) &&
+    return entries <= max_entries && (!at->ring_rows || at->rows % (2 * t) == 0) &&
            (!at->ring_cols || at->cols % (2 * t) == 0);
 }
 
 zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
-                           double max_entries)
+                           double max_entries, zb_ticker *tick)
 {
     size_t n = (size_t)model->nvars, m = (size_t)model->nfactors;
     zb_grid at = { 0 };
@@ -131,7 +157,7 @@ zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
     zb_status status;
 
     *out = (zb_merge_plan){ 0 };
-    TRY(zb_grid_detect(&at, model, NULL));
+    TRY(zb_grid_detect(&at, model, tick, NULL));
     TRY(fits(model, &at, side, max_entries) ? ZB_OK : ZB_EINVAL);
     out->pair = zb_alloc(m, sizeof *out->pair);
     list = zb_calloc(m, sizeof *list);

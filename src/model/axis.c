@@ -40,8 +40,8 @@ bool zb_axis_constant(size_t outer, size_t n, size_t inner, double tol,
     return true;
 }
 
-void zb_axis_add(int arity, const int *card, const size_t *stride, const double *in,
-                 double *out)
+void zb_axis_add(int arity, const int *card, const size_t *stride,
+                 const double *restrict in, double *restrict out)
 {
     int x[ZB_MAX_AXES] = { 0 }, moved;
     size_t at = 0;
@@ -54,7 +54,7 @@ void zb_axis_add(int arity, const int *card, const size_t *stride, const double 
 }
 
 void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t start,
-                    const double *in, double *out)
+                    const double *restrict in, double *restrict out)
 {
     int x[ZB_MAX_AXES] = { 0 }, moved;
     size_t at = start;
@@ -67,7 +67,7 @@ void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t sta
 }
 
 void zb_axis_pick(int arity, const int *card, const size_t *offset, size_t start,
-                  const double *in, double *out)
+                  const double *restrict in, double *restrict out)
 {
     const size_t *list[ZB_MAX_AXES + 1];
     int x[ZB_MAX_AXES] = { 0 }, moved = 0;

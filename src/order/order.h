@@ -2,21 +2,17 @@
  *
  * Everything here looks at scopes and cardinalities only. Budgets are counted in
  * elementary operations, not on a clock (ZB_ORDER_SPEED of them are a "second"), so the
- * same request gives the same order on every machine and under any load. */
+ * same request gives the same order on every machine and under any load, unless its run
+ * ends first. */
 #ifndef ZB_ORDER_H
 #define ZB_ORDER_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 #define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
 /* Entries beyond which no search makes an order feasible. */
 #define ZB_ORDER_HOPELESS 1e24
-
-typedef struct zb_order_cost {
-    int width; /* variables of the largest clique, less one; -1 without variables */
-    double largest; /* entries of the largest clique table; may be huge or infinite */
-    double total;   /* entries of all clique tables */
-} zb_order_cost;
 
 typedef struct zb_order_request {
     zb_order kind;
@@ -25,17 +21,23 @@ typedef struct zb_order_request {
     uint64_t seed;
     int tries;      /* runs; 1: no randomised restart, no local search */
     double seconds; /* budget for restarts and improvement, <= 0: tries alone count */
+    zb_run *run;    /* may be NULL */
 } zb_order_request;
 
 /* Cliques of an order, in time near linear in the scopes' length whatever the width.
-   ZB_EINVAL unless order is a permutation of the variables. */
-zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_order_cost *out);
+   ZB_EINVAL unless order is a permutation of the variables, ZB_ELIMIT when the run
+   (which may be NULL) ended first. */
+zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
+                            zb_order_cost *out);
 
 /* Fill order (nvars entries, first eliminated first); cost may be NULL. AUTO keeps the
    cheapest by total entries over all rules; with tries > 1 it goes on with restarts and
    local search, but no longer than solving the model would take. Every other kind is
    that rule alone, the cheapest of `tries` runs (minsplit: the one with fewest splits).
-   ZB_ORDER_FILE is refused. */
+   ZB_ORDER_FILE is refused. When the run ends there is an order all the same: the best
+   so far, what a rule had chosen with the rest as it came, or, by then, variables in
+   small scopes first; its cost may then not be known: width nvars - 1, entries
+   infinite. */
 zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *order,
                         zb_order_cost *cost);
 
@@ -47,8 +49,9 @@ typedef struct zb_split_cost {
 /* What the reference partition rule makes of an order: a bucket's items sorted by scope
    size (largest first, stable), first fit. An item fits if the joint scope stays within
    ibound variables and max_entries entries (0: no limit), or does not grow at all; one
-   that is too large by itself stands alone. */
+   that is too large by itself stands alone. ZB_ELIMIT when the run (which may be NULL)
+   ended first. */
 zb_status zb_order_splits(const zb_scopes *s, const int *order, int ibound,
-                          double max_entries, zb_split_cost *out);
+                          double max_entries, zb_run *run, zb_split_cost *out);
 
 #endif

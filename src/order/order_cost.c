@@ -21,7 +21,12 @@ typedef struct symbolic {
     int *first, *top_first, *last_leaf, *ancestor; /* counting's state */
     int *size;                                     /* clique sizes */
     double *bits;                                  /* log2 of clique tables */
+    zb_ticker tick;
 } symbolic;
+
+/* A visit of a variable or a scope, with the cache misses that it takes. Every loop
+   over them asks, and once one has been left early, none of the others begins. */
+static bool visit(symbolic *f) { return zb_tick(&f->tick, 20); }
 
 static void symbolic_free(symbolic *f)
 {
@@ -68,7 +73,7 @@ static int earliest(const zb_scopes *s, int scope, const int *position)
 static void edges_make(symbolic *f, const zb_scopes *s, const int *position)
 {
     for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < s->count; k++) {
+        for (int k = 0; k < s->count && visit(f); k++) {
             const int *var = zb_scopes_of(s, k);
             int arity = zb_scopes_arity(s, k),
                 low = arity > 0 ? earliest(s, k, position) : 0;
@@ -95,7 +100,7 @@ static void edges_make(symbolic *f, const zb_scopes *s, const int *position)
 /* parent[v]: the first variable eliminated after v among v's clique; -1 at a root. */
 static void tree_make(symbolic *f)
 {
-    for (int v = 0; v < f->n; v++) {
+    for (int v = 0; v < f->n && visit(f); v++) {
         f->parent[v] = f->ancestor[v] = -1;
         for (size_t i = f->down_at[v]; i < f->down_at[v + 1]; i++)
             for (int u = f->down[i], next; u != -1 && u != v; u = next) {
@@ -113,17 +118,17 @@ static void postorder(symbolic *f)
     int *child = f->first, *sibling = f->top_first, *stack = f->last_leaf, count = 0;
     for (int v = 0; v < f->n; v++)
         child[v] = -1;
-    for (int v = f->n - 1; v >= 0; v--)
+    for (int v = f->n - 1; v >= 0 && visit(f); v--)
         if (f->parent[v] != -1) {
             sibling[v] = child[f->parent[v]];
             child[f->parent[v]] = v;
         }
-    for (int root = 0; root < f->n; root++) {
+    for (int root = 0; root < f->n && !f->tick.over; root++) {
         if (f->parent[root] != -1)
             continue;
         int depth = 0;
         stack[depth++] = root;
-        while (depth > 0) {
+        while (depth > 0 && visit(f)) {
             int v = stack[depth - 1];
             if (child[v] == -1) {
                 f->post[count++] = v;
@@ -170,14 +175,14 @@ static void counts_make(symbolic *f, const double *bits)
         f->first[v] = f->top_first[v] = f->last_leaf[v] = -1;
         f->ancestor[v] = v;
     }
-    for (int k = 0; k < f->n; k++) {
+    for (int k = 0; k < f->n && visit(f); k++) {
         int v = f->post[k];
         if (f->first[v] == -1)
             add(f, v, 1, bits[v]);
         for (; v != -1 && f->first[v] == -1; v = f->parent[v])
             f->first[v] = k;
     }
-    for (int k = 0; k < f->n; k++) {
+    for (int k = 0; k < f->n && visit(f); k++) {
         int u = f->post[k], meet;
         for (size_t i = f->up_at[u]; i < f->up_at[u + 1]; i++)
             if (leaf(f, u, f->up[i], &meet)) {
@@ -216,9 +221,10 @@ static bool invert(int n, const int *order, int *position)
     return true;
 }
 
-zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_order_cost *out)
+zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
+                            zb_order_cost *out)
 {
-    symbolic f = { 0 };
+    symbolic f = { .tick = { .run = run } };
     int *position = zb_alloc((size_t)s->nvars, sizeof *position);
     double *bits = zb_alloc((size_t)s->nvars, sizeof *bits);
     zb_status status = ZB_ENOMEM;
@@ -229,10 +235,14 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_order_cost 
     TRY(symbolic_alloc(&f, s->nvars, s->at[s->count]));
     for (int v = 0; v < s->nvars; v++)
         bits[position[v]] = zb_log2(s->card[v]);
-    edges_make(&f, s, position);
+    edges_make(&f, s, position); /* each builds on the one before: none is left half */
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     tree_make(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     postorder(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     counts_make(&f, bits);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     *out = (zb_order_cost){ .width = -1 };
     for (int v = 0; v < f.n; v++) {
         double table = entries(f.bits[v]);

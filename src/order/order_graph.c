@@ -25,15 +25,18 @@ static zb_status incidence_make(incidence *inc, const zb_scopes *s)
     return ZB_OK;
 }
 
-/* Neighbours of v into out (NULL: only count them); mark holds v for those seen. */
+/* Neighbours of v into out (NULL: only count them); mark holds v for those seen. Too
+   few when the time is over. */
 static size_t neighbours(const zb_scopes *s, const incidence *inc, int v, int *mark,
-                         int *out)
+                         int *out, zb_ticker *tick)
 {
     size_t count = 0;
     if (s->card[v] == 1)
         return 0;
     mark[v] = v;
     for (size_t i = inc->at[v]; i < inc->at[v + 1]; i++) {
+        if (!zb_tick(tick, 8 + 2.0 * zb_scopes_arity(s, inc->scope[i])))
+            break;
         const int *scope = zb_scopes_of(s, inc->scope[i]);
         for (int j = 0; j < zb_scopes_arity(s, inc->scope[i]); j++) {
             int u = scope[j];
@@ -55,21 +58,23 @@ static void mark_clear(int n, int *mark)
 }
 
 static zb_status graph_fill(zb_primal *g, const zb_scopes *s, const incidence *inc,
-                            int *mark)
+                            int *mark, zb_ticker *tick)
 {
     mark_clear(g->n, mark);
     g->at[0] = 0;
     for (int v = 0; v < g->n; v++)
-        g->at[v + 1] = g->at[v] + neighbours(s, inc, v, mark, NULL);
+        g->at[v + 1] = g->at[v] + neighbours(s, inc, v, mark, NULL, tick);
+    if (tick->over)
+        return ZB_ELIMIT;
     if ((g->to = zb_alloc(g->at[g->n], sizeof *g->to)) == NULL)
         return ZB_ENOMEM;
     mark_clear(g->n, mark);
     for (int v = 0; v < g->n; v++)
-        neighbours(s, inc, v, mark, g->to + g->at[v]);
-    return ZB_OK;
+        neighbours(s, inc, v, mark, g->to + g->at[v], tick);
+    return tick->over ? ZB_ELIMIT : ZB_OK;
 }
 
-zb_status zb_primal_new(zb_primal **out, const zb_scopes *s)
+zb_status zb_primal_new(zb_primal **out, const zb_scopes *s, zb_ticker *tick)
 {
     zb_primal *g = zb_calloc(1, sizeof *g);
     incidence inc = { NULL, NULL };
@@ -88,7 +93,7 @@ zb_status zb_primal_new(zb_primal **out, const zb_scopes *s)
     for (int v = 0; v < g->n; v++)
         g->bits[v] = zb_log2(s->card[v]);
     TRY(incidence_make(&inc, s));
-    TRY(graph_fill(g, s, &inc, mark));
+    TRY(graph_fill(g, s, &inc, mark, tick));
     *out = g, g = NULL;
 done:
     zb_free(inc.at);

@@ -11,7 +11,9 @@
  *
  * Dense graphs: once the smallest degree says that what is left is complete, the rest
  * is appended; when a run has spent its operations or POOL_MAX of memory, exact
- * elimination is out of reach anyway and the rest is appended by degree. */
+ * elimination is out of reach anyway and the rest is appended by degree. When the time
+ * is over it is appended as it stands in the queue, which has the better ones in front.
+ */
 #include "base/explog.h"
 #include "order/order_parts.h"
 #include "order/order_heap.h"
@@ -31,7 +33,9 @@ struct zb_greedy {
     int64_t *at;
     int *degree, *length; /* lists also hold eliminated variables, weeded at times */
     unsigned char *class;
-    bool dense; /* the pool limit was hit */
+    bool dense;   /* the pool limit was hit, or the time is over */
+    bool perfect; /* no edge was added in this run */
+    zb_ticker *tick;
     int64_t *fill, *fill_start;
     double *wfill, *wfill_start, *sum; /* sum of the neighbours' cardinalities */
     double *bits;                      /* log2 of the clique's entries, 2^-20 steps */
@@ -108,14 +112,14 @@ static bool fill_count(zb_greedy *a, int *out, int *later)
 {
     const zb_primal *g = a->g;
     double work = 0;
-    for (int v = 0; v < g->n; v++) {
+    for (int v = 0; v < g->n && zb_tick(a->tick, 3.0 * zb_primal_degree(g, v)); v++) {
         pairs_count(a, v);
         later[v] = 0;
         for (size_t i = g->at[v]; i < g->at[v + 1]; i++)
             if (before(g, v, g->to[i]))
                 out[g->at[v] + (size_t)later[v]++] = g->to[i];
     }
-    for (int u = 0; u < g->n && work < COUNT_MAX; u++) {
+    for (int u = 0; u < g->n && work < COUNT_MAX && !a->tick->over; u++) {
         const int *list = out + g->at[u];
         a->stamp++;
         for (int i = 0; i < later[u]; i++)
@@ -124,9 +128,11 @@ static bool fill_count(zb_greedy *a, int *out, int *later)
             int v = list[i];
             work += later[v];
             triangles(a, u, v, out + g->at[v], later[v]);
+            if (!zb_tick(a->tick, 10.0 + later[v]))
+                break;
         }
     }
-    return work < COUNT_MAX;
+    return work < COUNT_MAX && !a->tick->over;
 }
 
 static zb_status greedy_start(zb_greedy *a)
@@ -141,7 +147,7 @@ static zb_status greedy_start(zb_greedy *a)
     return status;
 }
 
-zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g)
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick)
 {
     zb_greedy *a = zb_calloc(1, sizeof *a);
     size_t n = (size_t)g->n;
@@ -152,6 +158,7 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g)
         return ZB_ENOMEM;
     a->g = g;
     a->n = g->n;
+    a->tick = tick;
     a->room = 2 * g->at[g->n] + 4 * n + 64;
     a->most = a->room + POOL_MAX;
     a->pool = zb_alloc(a->room, sizeof *a->pool);
@@ -288,8 +295,11 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
     memcpy(a->wfill, a->wfill_start, (size_t)a->n * sizeof *a->wfill);
     zb_heap_clear(&a->queue, a->n);
     a->left = 0;
+    a->perfect = true;
     for (int v = 0; v < a->n; v++) {
         int degree = zb_primal_degree(g, v);
+        if (!zb_tick(a->tick, 40 + 3.0 * degree))
+            return ZB_OK;
         a->class[v] = class_for(degree);
         a->at[v] = block_take(a, a->class[v], &status);
         if (a->at[v] < 0)
@@ -364,6 +374,13 @@ done:
     return status;
 }
 
+/* The time that is over ends a run like a graph that is too dense. */
+static void spend(zb_greedy *a, double work)
+{
+    if (!zb_tick(a->tick, work))
+        a->dense = true;
+}
+
 static zb_status join_neighbours(zb_greedy *a, int v)
 {
     zb_status status = ZB_OK;
@@ -373,10 +390,14 @@ static zb_status join_neighbours(zb_greedy *a, int v)
         mark_neighbours(a, x);
         for (int j = i + 1; j < d && !a->dense; j++) {
             int y = a->pool[a->at[v] + j];
-            if (a->mark[y] != a->stamp)
+            if (a->mark[y] != a->stamp) {
                 TRY(join(a, x, y));
+                spend(a, 10.0 + 2.0 * a->length[y]);
+            }
         }
+        a->perfect = false;
         a->work += d - i;
+        spend(a, 2.0 * (a->length[x] + d - i));
     }
 done:
     return status;
@@ -420,6 +441,7 @@ static zb_status eliminate(zb_greedy *a, const zb_greedy_rule *rule, int v)
         zb_heap_update(&a->queue, a->touched[i]);
     }
     a->work += 4.0 * a->ntouched + 4;
+    spend(a, 30.0 * a->ntouched + 100);
     a->left--;
 done:
     return status;
@@ -440,18 +462,28 @@ static int choose(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
     return v;
 }
 
+/* What is queued, by degree. */
+static void queue_by_degree(zb_greedy *a)
+{
+    for (int i = 0; i < a->queue.size; i++) {
+        int v = a->queue.heap[i];
+        a->queue.key[v] = a->degree[v];
+        zb_heap_up(&a->queue, i);
+        zb_tick(a->tick, 30);
+    }
+}
+
 /* What is left by increasing key (its degree when the graph was too dense), and then
    the variables with one value. Returns the entries of a final complete graph. */
 static double append_rest(zb_greedy *a, bool complete, int *order, int count)
 {
     double total = 0, bits = 0;
-    for (int i = 0; !complete && i < a->queue.size; i++) {
-        int v = a->queue.heap[i];
-        a->queue.key[v] = a->degree[v];
-        zb_heap_up(&a->queue, i);
-    }
-    while (a->queue.size > 0)
+    if (!complete && !a->tick->over)
+        queue_by_degree(a);
+    while (a->queue.size > 0 && zb_tick(a->tick, 300))
         order[count++] = zb_heap_pop(&a->queue);
+    for (int i = 0; i < a->queue.size; i++)
+        order[count++] = a->queue.heap[i];
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
         total += zb_exp2(bits);
@@ -486,7 +518,8 @@ static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
         a->dense |= a->work - start > most;
     }
     sum += append_rest(a, !a->dense, order, count);
-    *total = a->dense ? INFINITY : sum;
+    a->perfect = a->perfect && !a->dense;
+    *total = a->dense || a->tick->over ? INFINITY : sum;
 done:
     return status;
 }
@@ -498,10 +531,18 @@ zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double l
     zb_status status;
     a->work = 0;
     *total = INFINITY;
-    TRY(reset(a, &rule, rng));
-    TRY(run(a, &rule, rng, limit, fmin(most, WORK_MAX), order, total));
+    if (!a->tick->over)
+        TRY(reset(a, &rule, rng));
+    if (!a->tick->over)
+        TRY(run(a, &rule, rng, limit, fmin(most, WORK_MAX), order, total));
+    else
+        for (int v = 0; v < a->n; v++)
+            order[v] = v;
+    status = ZB_OK;
 done:
     *work += a->work;
     a->dense = start_dense;
     return status;
 }
+
+bool zb_greedy_perfect(const zb_greedy *a) { return a->perfect; }

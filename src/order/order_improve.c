@@ -43,8 +43,17 @@ typedef struct tree {
     double total;
     zb_local local;
     zb_rng *rng;
-    double work;
+    double work, told; /* operations; those that the ticker knows of */
+    zb_ticker *tick;   /* once the time is over, the tree is of no use any more */
 } tree;
+
+/* Operations here take some two nanoseconds. */
+static bool more_time(tree *t)
+{
+    double since = t->work - t->told;
+    t->told = t->work;
+    return zb_tick(t->tick, 2 * since + 2);
+}
 
 static void tree_free(tree *t)
 {
@@ -127,7 +136,7 @@ static zb_status cliques_make(tree *t, bool *fits)
     zb_status status = ZB_OK;
     for (int v = 0; v < t->n; v++)
         t->child[v] = -1;
-    for (int k = 0; k < t->n && (*fits = t->used < CLIQUES_MAX); k++) {
+    for (int k = 0; k < t->n && (*fits = t->used < CLIQUES_MAX && more_time(t)); k++) {
         int v = t->order[k];
         TRY(pool_room(t, (size_t)t->n));
         t->stamp++;
@@ -144,6 +153,7 @@ static zb_status cliques_make(tree *t, bool *fits)
             t->child[t->parent[v]] = v;
         }
         t->work += 4.0 * t->count[v];
+        zb_tick(t->tick, 50);
     }
 done:
     return status;
@@ -165,12 +175,13 @@ static void arrange(tree *t)
             t->child[p] = v;
         } else
             t->frontier[depth++] = v; /* roots, the last one first */
+        zb_tick(t->tick, 20);
         top = fmax(top, t->cost[v]);
         t->total += t->cost[v];
     }
-    for (int roots = depth; roots > 0;) {
+    for (int roots = depth; roots > 0 && !t->tick->over;) {
         t->stack[0] = t->frontier[--roots];
-        for (depth = 1; depth > 0;) {
+        for (depth = 1; depth > 0 && zb_tick(t->tick, 20);) {
             int v = t->stack[depth - 1];
             if (t->child[v] != -1) {
                 t->stack[depth++] = t->child[v];
@@ -371,6 +382,8 @@ static zb_status descend(tree *t, int *order, double end)
     zb_status status = ZB_OK;
     while (t->work < end && t->work - gain < PATIENCE * t->n + gain - start) {
         TRY(piece_improve(t));
+        if (!more_time(t))
+            break;
         if (t->total >= best)
             continue;
         if (t->total < best * (1 - 1e-4))
@@ -382,10 +395,10 @@ done:
     return status;
 }
 
-zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *work,
-                         double end)
+zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, zb_ticker *tick, int *order,
+                         double *work, double end)
 {
-    tree t = { .g = g, .n = g->n, .rng = rng };
+    tree t = { .g = g, .n = g->n, .rng = rng, .tick = tick };
     bool fits = false;
     zb_status status;
 
@@ -399,7 +412,7 @@ zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *wo
     if (!fits)
         goto done;
     arrange(&t);
-    if (!isinf(t.total))
+    if (!isinf(t.total) && !tick->over)
         TRY(descend(&t, order, end - *work));
 done:
     *work += t.work;

@@ -15,7 +15,8 @@ typedef struct zb_primal {
     int *to;
 } zb_primal;
 
-zb_status zb_primal_new(zb_primal **out, const zb_scopes *s);
+/* ZB_ELIMIT when the time is over. */
+zb_status zb_primal_new(zb_primal **out, const zb_scopes *s, zb_ticker *tick);
 void zb_primal_free(zb_primal *g);
 static inline int zb_primal_degree(const zb_primal *g, int v)
 {
@@ -37,24 +38,30 @@ typedef struct zb_greedy_rule {
 } zb_greedy_rule;
 
 typedef struct zb_greedy zb_greedy;
-zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g);
+zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick);
 void zb_greedy_free(zb_greedy *a);
 /* Run a rule; *total is the entries of all cliques, INFINITY if the run was cut short
-   because they exceeded limit (order is then incomplete) or because the graph became
-   too dense for `most` operations (order is complete). *work grows by the operations
-   spent. */
+   because they exceeded limit (order is then incomplete), or because the graph became
+   too dense for `most` operations or the time is over (order is complete). *work grows
+   by the operations spent. */
 zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
                         double most, int *order, double *total, double *work);
+/* Did the last run, a complete one, add no edge? Then the graph is chordal, and no
+   order has smaller cliques. */
+bool zb_greedy_perfect(const zb_greedy *a);
 
-/* The cheapest of a few breadth-first sweeps. */
-zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order,
-                       double *work);
+/* The cheapest of a few sweeps. order is left as it is when the time is over before the
+   first one is complete. */
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, zb_ticker *tick,
+                       int *order, double *work);
 
 /* minsplit: the fewest splits over the tries. */
-zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *order);
+zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
+                          zb_ticker *tick, int *order);
 
-/* Improve an order's total by re-eliminating pieces of it, until work reaches end. */
-zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, int *order, double *work,
-                         double end);
+/* Improve an order's total by re-eliminating pieces of it, until work reaches end or
+   the time is over. */
+zb_status zb_improve_run(const zb_primal *g, zb_rng *rng, zb_ticker *tick, int *order,
+                         double *work, double end);
 
 #endif

@@ -17,7 +17,8 @@
 enum { BIG = 256 };
 
 typedef struct list {
-    int *id, count, room;
+    int *id, count;
+    size_t room;
 } list;
 
 typedef struct node {
@@ -27,9 +28,10 @@ typedef struct node {
 } node;
 
 typedef struct part {
-    int size;    /* variables, the eliminated one included */
-    int hits;    /* variables shared with the item at hand */
-    double bits; /* log2 of the entries */
+    int size;      /* variables, the eliminated one included */
+    int hits;      /* variables shared with the item at hand, that one not counted */
+    double bits;   /* log2 of the entries */
+    int next_open; /* the next mini-bucket with room for a variable; -1: none */
 } part;
 
 typedef struct bucket_item {
@@ -42,21 +44,23 @@ typedef struct splitter {
     double max_bits;
     double *bits; /* log2 of the cardinalities */
     /* items: scopes in a pool; those of factors first, then messages as they arise */
-    int nitems, item_room;
+    int nitems;
     size_t *item_at;
     bool *dead;
     int *pool;
-    size_t pool_room;
+    size_t at_room, dead_room, pool_room;
     list *of; /* items by variable, oldest first; dead ones are weeded when read */
     /* the bucket at hand */
     bucket_item *item;
-    int item_count, bucket_room;
     part *part;
-    int part_count, part_room;
+    int first_open, last_open; /* a list by index; full ones leave when they are met */
+    int var; /* whose bucket it is: all items and mini-buckets have it */
     node *node;
-    int node_count, node_room;
+    int item_count, part_count, node_count;
+    size_t item_room, part_room, node_room;
     int *head, *head_stamp, stamp; /* nodes of a variable in this bucket */
     double work;
+    zb_ticker *tick;
 } splitter;
 
 static void splitter_free(splitter *p)
@@ -74,52 +78,25 @@ static void splitter_free(splitter *p)
     zb_free(p->head);
 }
 
-/* Room for count elements of *array. */
-static zb_status grow(void **array, int *room, int used, int count, size_t size)
-{
-    if (count <= *room)
-        return ZB_OK;
-    int more = zb_max_int(count, *room < INT32_MAX / 2 ? 2 * *room : count);
-    void *bigger = zb_resize(*array, (size_t)used, (size_t)more, size);
-    if (bigger == NULL)
-        return ZB_ENOMEM;
-    *array = bigger;
-    *room = more;
-    return ZB_OK;
-}
-
 static zb_status item_add(splitter *p, int size, const int *var)
 {
-    zb_status status;
-    size_t at = p->item_at[p->nitems];
-    int room = p->item_room;
+    size_t n = (size_t)p->nitems, at = p->item_at[n], end = at + (size_t)size;
 
-    TRY(grow((void **)&p->dead, &room, p->nitems, p->nitems + 1, sizeof *p->dead));
-    if (room > p->item_room) {
-        size_t *bigger = zb_resize(p->item_at, (size_t)p->nitems + 1, (size_t)room + 1,
-                                   sizeof *bigger);
-        TRY(bigger != NULL ? ZB_OK : ZB_ENOMEM);
-        p->item_at = bigger;
-        p->item_room = room;
-    }
-    if (at + (size_t)size > p->pool_room) {
-        size_t more = 2 * (at + (size_t)size);
-        int *bigger = zb_resize(p->pool, at, more, sizeof *bigger);
-        TRY(bigger != NULL ? ZB_OK : ZB_ENOMEM);
-        p->pool = bigger;
-        p->pool_room = more;
-    }
+    if (!ZB_RESERVE(p->dead, &p->dead_room, n, n + 1) ||
+        !ZB_RESERVE(p->item_at, &p->at_room, n + 1, n + 2) ||
+        !ZB_RESERVE(p->pool, &p->pool_room, at, end))
+        return ZB_ENOMEM;
     for (int i = 0; i < size; i++) {
         list *of = &p->of[var[i]];
-        TRY(grow((void **)&of->id, &of->room, of->count, of->count + 1,
-                 sizeof *of->id));
+        size_t count = (size_t)of->count;
+        if (!ZB_RESERVE(of->id, &of->room, count, count + 1))
+            return ZB_ENOMEM;
         of->id[of->count++] = p->nitems;
         p->pool[at + (size_t)i] = var[i];
     }
     p->dead[p->nitems++] = false;
-    p->item_at[p->nitems] = at + (size_t)size;
-done:
-    return status;
+    p->item_at[p->nitems] = end;
+    return ZB_OK;
 }
 
 static zb_status splitter_reset(splitter *p)
@@ -129,22 +106,27 @@ static zb_status splitter_reset(splitter *p)
     p->item_at[0] = 0;
     for (int v = 0; v < p->s->nvars; v++)
         p->of[v].count = 0;
-    for (int f = 0; f < p->s->count; f++)
+    for (int f = 0; f < p->s->count; f++) {
         TRY(item_add(p, zb_scopes_arity(p->s, f), zb_scopes_of(p->s, f)));
+        TRY(zb_tick(p->tick, 20.0 * (2 + zb_scopes_arity(p->s, f))) ? ZB_OK
+                                                                    : ZB_ELIMIT);
+    }
 done:
     return status;
 }
 
 static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
-                               double max_entries)
+                               double max_entries, zb_ticker *tick)
 {
     size_t n = (size_t)s->nvars;
     p->s = s;
+    p->tick = tick;
     p->ibound = ibound;
     p->max_bits = max_entries > 0 ? zb_log2(max_entries) * (1 + 1e-12) : INFINITY;
     p->of = zb_calloc(n, sizeof *p->of);
     p->bits = zb_alloc(n, sizeof *p->bits);
     p->item_at = zb_calloc(1, sizeof *p->item_at);
+    p->at_room = 1;
     p->head = zb_calloc(2 * n, sizeof *p->head);
     if (p->of == NULL || p->bits == NULL || p->item_at == NULL || p->head == NULL)
         return ZB_ENOMEM;
@@ -185,8 +167,8 @@ static zb_status gather(splitter *p, int v)
 {
     list *of = &p->of[v];
     int live = 0, total = 0;
-    zb_status status;
-    TRY(grow((void **)&p->item, &p->bucket_room, 0, of->count, sizeof *p->item));
+    if (!ZB_RESERVE(p->item, &p->item_room, 0, (size_t)of->count))
+        return ZB_ENOMEM;
     for (int i = 0; i < of->count; i++) {
         int id = of->id[i];
         if (p->dead[id])
@@ -198,12 +180,14 @@ static zb_status gather(splitter *p, int v)
         live++;
     }
     p->work += of->count + total;
+    if (!zb_tick(p->tick, 30.0 + 10.0 * of->count))
+        return ZB_ELIMIT;
     of->count = p->item_count = live;
     sort_items(p);
-    TRY(grow((void **)&p->part, &p->part_room, 0, live, sizeof *p->part));
-    TRY(grow((void **)&p->node, &p->node_room, 0, total, sizeof *p->node));
-done:
-    return status;
+    return ZB_RESERVE(p->part, &p->part_room, 0, (size_t)live) &&
+                   ZB_RESERVE(p->node, &p->node_room, 0, (size_t)total)
+               ? ZB_OK
+               : ZB_ENOMEM;
 }
 
 static node *node_of(const splitter *p, int var, int r)
@@ -221,50 +205,81 @@ static double bits_new(const splitter *p, const int *var, int size, int r)
 {
     double bits = 0;
     for (int i = 0; i < size; i++)
-        if (node_of(p, var[i], r) == NULL)
+        if (var[i] != p->var && node_of(p, var[i], r) == NULL)
             bits += p->bits[var[i]];
     return bits;
 }
 
-static void hits_add(splitter *p, const int *var, int size, int sign)
+/* Returns the first mini-bucket that contains the whole item, part_count if none does;
+ *work grows by what was looked at. */
+static int hits_add(splitter *p, const int *var, int size, int sign, double *work)
 {
-    for (int i = 0; i < size; i++)
-        if (p->head_stamp[var[i]] == p->stamp)
-            for (int k = p->head[var[i]]; k >= 0; k = p->node[k].next)
-                p->part[p->node[k].part].hits += sign;
-}
-
-/* The first mini-bucket that takes the item; a new one if none does. */
-static int first_fit(splitter *p, const int *var, int size)
-{
-    int found = p->part_count;
-    hits_add(p, var, size, 1);
-    for (int r = 0; r < p->part_count; r++) {
-        const part *q = &p->part[r];
-        int joint = q->size + size - q->hits;
-        if (joint == q->size ||
-            (joint <= p->ibound &&
-             (isinf(p->max_bits) ||
-              q->bits + bits_new(p, var, size, r) <= p->max_bits))) {
-            found = r;
-            break;
+    int first = size == 1 ? 0 : p->part_count;
+    for (int i = 0; i < size; i++) {
+        if (p->head_stamp[var[i]] != p->stamp || var[i] == p->var)
+            continue;
+        for (int k = p->head[var[i]]; k >= 0; k = p->node[k].next) {
+            int r = p->node[k].part;
+            p->part[r].hits += sign;
+            if (p->part[r].hits == size - 1)
+                first = zb_min_int(first, r);
+            ++*work;
         }
     }
-    hits_add(p, var, size, -1);
+    return first;
+}
+
+/* Take r, which comes after `before` (-1: at the front), off the list. */
+static void part_close(splitter *p, int before, int r)
+{
+    *(before < 0 ? &p->first_open : &p->part[before].next_open) = p->part[r].next_open;
+    if (p->last_open == r)
+        p->last_open = before;
+}
+
+/* The first mini-bucket that takes the item; a new one if none does. Those that are
+   full can only take what they contain, so that the list of the others is short. */
+static int first_fit(splitter *p, const int *var, int size, double *work)
+{
+    int found = hits_add(p, var, size, 1, work), before = -1;
+    for (int r = p->first_open, next; r >= 0 && r < found; r = next) {
+        const part *q = &p->part[r];
+        int joint = q->size + size - q->hits - 1;
+        next = q->next_open;
+        ++*work;
+        if (q->size >= p->ibound)
+            part_close(p, before, r);
+        else if (joint <= p->ibound &&
+                 (isinf(p->max_bits) ||
+                  q->bits + bits_new(p, var, size, r) <= p->max_bits))
+            found = r;
+        else
+            before = r;
+    }
+    hits_add(p, var, size, -1, work);
     p->work += 4 * size + found;
     return found;
+}
+
+static void part_new(splitter *p)
+{
+    int r = p->part_count++;
+    p->part[r] = (part){ .next_open = -1 };
+    *(p->first_open < 0 ? &p->first_open : &p->part[p->last_open].next_open) = r;
+    p->last_open = r;
 }
 
 static void part_join(splitter *p, int r, const int *var, int size)
 {
     part *q = &p->part[r];
+    bool fresh = q->size == 0;
     for (int i = 0; i < size; i++) {
         int u = var[i];
         if (p->head_stamp[u] != p->stamp) {
             p->head_stamp[u] = p->stamp;
             p->head[u] = -1;
         }
-        if (node_of(p, u, r) != NULL)
+        if (!fresh && (u == p->var || node_of(p, u, r) != NULL))
             continue;
         p->node[p->node_count] = (node){ r, u, p->head[u], q->size++, 0 };
         q->bits += p->bits[u];
@@ -277,12 +292,16 @@ static zb_status partition(splitter *p, int v)
     zb_status status;
     TRY(gather(p, v));
     p->stamp++;
+    p->var = v;
     p->part_count = p->node_count = 0;
+    p->first_open = p->last_open = -1;
     for (int i = 0; i < p->item_count; i++) {
         const int *var = p->pool + p->item_at[p->item[i].id];
-        int size = p->item[i].size, r = first_fit(p, var, size);
+        double work = 10;
+        int size = p->item[i].size, r = first_fit(p, var, size, &work);
+        TRY(zb_tick(p->tick, 4 * (work + size)) ? ZB_OK : ZB_ELIMIT);
         if (r == p->part_count)
-            p->part[p->part_count++] = (part){ 0, 0, 0 };
+            part_new(p);
         part_join(p, r, var, size);
         p->item[i].part = r;
     }
@@ -340,8 +359,9 @@ static void cost_add(const splitter *p, int v, zb_split_cost *cost)
 }
 
 zb_status zb_order_splits(const zb_scopes *s, const int *order, int ibound,
-                          double max_entries, zb_split_cost *out)
+                          double max_entries, zb_run *run, zb_split_cost *out)
 {
+    zb_ticker tick = { .run = run };
     splitter p = { 0 };
     int *scope = zb_calloc((size_t)s->nvars, sizeof *scope);
     zb_split_cost cost = { 0 };
@@ -354,7 +374,7 @@ zb_status zb_order_splits(const zb_scopes *s, const int *order, int ibound,
                                                                      : ZB_EINVAL);
         scope[order[k]] = 1;
     }
-    TRY(splitter_init(&p, s, ibound, max_entries));
+    TRY(splitter_init(&p, s, ibound, max_entries, &tick));
     for (int k = 0; k < s->nvars; k++) {
         TRY(partition(&p, order[k]));
         cost_add(&p, order[k], &cost);
@@ -405,6 +425,7 @@ typedef struct search {
     double stray;
     int *age; /* changes of a big bucket since it was measured */
     int *scope, *changed;
+    bool *seen;
     zb_rng rng;
 } search;
 
@@ -497,10 +518,13 @@ done:
     return status;
 }
 
-static zb_status search_run(search *a, bool random, int *order, zb_split_cost *cost)
+/* *count: how many variables have their place, all unless the time was over first. */
+static zb_status search_run(search *a, bool random, int *order, int *count,
+                            zb_split_cost *cost)
 {
     int n = a->p.s->nvars;
     zb_status status;
+    *count = 0;
     *cost = (zb_split_cost){ 0 };
     TRY(splitter_reset(&a->p));
     zb_heap_clear(&a->queue, n);
@@ -509,10 +533,21 @@ static zb_status search_run(search *a, bool random, int *order, zb_split_cost *c
         TRY(measure(a, v));
         zb_heap_push(&a->queue, v);
     }
-    for (int k = 0; k < n; k++)
-        TRY(step(a, cost, &order[k]));
+    for (; *count < n; ++*count)
+        TRY(step(a, cost, &order[*count]));
 done:
     return status;
+}
+
+/* Behind the first count variables the others as they come; seen is scratch, all
+   false. */
+static void append_rest(int n, int count, int *order, bool *seen)
+{
+    for (int k = 0; k < count; k++)
+        seen[order[k]] = true;
+    for (int v = 0; v < n; v++)
+        if (!seen[v])
+            order[count++] = v;
 }
 
 static bool better(const zb_split_cost *a, const zb_split_cost *b)
@@ -526,12 +561,18 @@ static zb_status tries_run(search *a, const zb_order_request *req, int *trial,
     double end = req->seconds > 0 ? req->seconds * ZB_ORDER_SPEED : INFINITY;
     zb_split_cost best = { INFINITY, INFINITY, INFINITY }, cost;
     zb_status status = ZB_OK;
+    int count;
     for (int t = 0; t < zb_max_int(req->tries, 1); t++) {
         if (t > 0 && (a->p.work >= end || best.splits == 0))
             break;
         a->rule = (tie_rule)(t % TIE_RULES);
         a->stray = t < TIE_RULES ? 0 : t % 4 * 0.1;
-        TRY(search_run(a, t > 0, trial, &cost));
+        status = search_run(a, t > 0, trial, &count, &cost);
+        if (status == ZB_ELIMIT && t > 0)
+            return ZB_OK;
+        if (status == ZB_ELIMIT)
+            append_rest(a->p.s->nvars, count, trial, a->seen);
+        TRY(status == ZB_ELIMIT ? ZB_OK : status);
         if (t > 0 && !better(&cost, &best))
             continue;
         best = cost;
@@ -541,7 +582,8 @@ done:
     return status;
 }
 
-zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *order)
+zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
+                          zb_ticker *tick, int *order)
 {
     search a = { .rng = zb_rng_seed(req->seed) };
     int *memory = NULL;
@@ -551,17 +593,25 @@ zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req, int *
     if (req->ibound < 1 || isnan(req->max_entries))
         return ZB_EINVAL;
     memory = zb_calloc(4 * n, sizeof *memory);
-    TRY(memory != NULL ? ZB_OK : ZB_ENOMEM);
+    a.seen = zb_calloc(n, sizeof *a.seen);
+    TRY(memory != NULL && a.seen != NULL ? ZB_OK : ZB_ENOMEM);
     a.age = memory;
     a.scope = memory + n;
     a.changed = memory + 2 * n;
     TRY(zb_heap_init(&a.queue, s->nvars));
-    TRY(splitter_init(&a.p, s, req->ibound, req->max_entries));
+    status = splitter_init(&a.p, s, req->ibound, req->max_entries, tick);
+    if (status == ZB_ELIMIT) {
+        append_rest(s->nvars, 0, order, a.seen);
+        status = ZB_OK;
+        goto done;
+    }
+    TRY(status);
     TRY(tries_run(&a, req, memory + 3 * n, order));
 done:
     if (a.p.s != NULL)
         splitter_free(&a.p);
     zb_heap_free(&a.queue);
+    zb_free(a.seen);
     zb_free(memory);
     return status;
 }

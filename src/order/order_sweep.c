@@ -22,6 +22,7 @@ typedef struct sweep {
     int *trial;
     int parts;
     double work;
+    zb_ticker *tick; /* once the time is over, searches end early */
 } sweep;
 
 /* Search breadth first from v into queue; returns how many were found. */
@@ -31,7 +32,9 @@ static int search(sweep *w, int v, int *queue)
     int count = 0;
     queue[count++] = v;
     w->seen[v] = w->stamp;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        if (!zb_tick(w->tick, 10 + 4.0 * zb_primal_degree(g, queue[k])))
+            break;
         for (size_t i = g->at[queue[k]]; i < g->at[queue[k] + 1]; i++) {
             int u = g->to[i];
             if (w->seen[u] == w->stamp)
@@ -39,6 +42,7 @@ static int search(sweep *w, int v, int *queue)
             w->seen[u] = w->stamp;
             queue[count++] = u;
         }
+    }
     w->work += 2.0 * count;
     return count;
 }
@@ -74,6 +78,7 @@ static int take(sweep *w, int *front, int *count, const int *cost)
     memmove(front + best, front + best + 1,
             (size_t)(*count - best - 1) * sizeof *front);
     w->work += *count / 4.0;
+    zb_tick(w->tick, *count);
     --*count;
     return v;
 }
@@ -86,16 +91,17 @@ static void reach(sweep *w, int u, int *front, int *count, int *cost)
     for (size_t i = w->g->at[u]; i < w->g->at[u + 1]; i++)
         cost[w->g->to[i]]--;
     w->work += (double)(w->g->at[u + 1] - w->g->at[u]);
+    zb_tick(w->tick, 10 + 4.0 * zb_primal_degree(w->g, u));
 }
 
-/* The frugal sweep from v; false when the front grew too wide. cost[u] is the number
-   of u's neighbours not yet reached. */
+/* The frugal sweep from v; false when the front grew too wide, or the time is over.
+   cost[u] is the number of u's neighbours not yet reached. */
 static bool frugal(sweep *w, int v, int *cost, int *order, int *count)
 {
     int *front = w->queue, size = 0;
     reach(w, v, front, &size, cost);
     while (size > 0) {
-        if (size > FRONT_MAX)
+        if (size > FRONT_MAX || w->tick->over)
             return false;
         int x = take(w, front, &size, cost);
         order[(*count)++] = x;
@@ -119,6 +125,8 @@ static bool sweep_all(sweep *w, int k, bool is_frugal)
             count += search(w, v, w->trial + count);
         else if (!frugal(w, v, cost, w->trial, &count))
             return false;
+        if (w->tick->over)
+            return false;
     }
     return true;
 }
@@ -126,7 +134,7 @@ static bool sweep_all(sweep *w, int k, bool is_frugal)
 static void parts_find(sweep *w)
 {
     w->stamp++;
-    for (int v = 0; v < w->g->n; v++)
+    for (int v = 0; v < w->g->n && !w->tick->over; v++)
         if (w->seen[v] != w->stamp) {
             w->start[w->parts++] = v;
             search(w, v, w->queue);
@@ -139,10 +147,14 @@ static zb_status keep_best(sweep *w, const zb_scopes *s, int *order)
     bool any = false;
     zb_order_cost cost;
     zb_status status = ZB_OK;
-    for (int k = 0; k < 2 * STARTS; k++) {
+    for (int k = 0; k < 2 * STARTS && !w->tick->over; k++) {
         if (!sweep_all(w, k / 2, k % 2 == 1))
             continue;
-        TRY(zb_order_evaluate(s, w->trial, &cost));
+        cost.total = INFINITY;
+        status = zb_order_evaluate(s, w->trial, w->tick->run, &cost);
+        if (status == ZB_ELIMIT && any)
+            return ZB_OK;
+        TRY(status == ZB_ELIMIT ? ZB_OK : status);
         w->work += 8.0 * (double)(s->at[s->count] + (size_t)s->nvars);
         if (any && cost.total >= best)
             continue;
@@ -154,7 +166,8 @@ done:
     return status;
 }
 
-zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order, double *work)
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, zb_ticker *tick,
+                       int *order, double *work)
 {
     size_t n = (size_t)g->n;
     int *memory = zb_calloc(5 * n, sizeof *memory);
@@ -163,6 +176,7 @@ zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, int *order, doubl
     if (memory == NULL)
         return ZB_ENOMEM;
     sweep w = { .g = g,
+                .tick = tick,
                 .seen = memory,
                 .cost = memory + n,
                 .queue = memory + 2 * n,

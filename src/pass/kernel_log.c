@@ -150,8 +150,8 @@ INLINE void forward_block(const zb_kernel_call *run, size_t n, size_t d, const r
     memcpy(out, r->sum, n * sizeof *out);
 }
 
-INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d, bool measure,
-                             double *out)
+INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d,
+                             bool measure, double *out)
 {
     const zb_job *job = run->job;
     rows r = lay_rows(run, row_length(n), d);
@@ -178,7 +178,8 @@ INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d, bool
 }
 
 /* A node of one block: everything is loaded once. */
-INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measure, double *out)
+INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measure,
+                                 double *out)
 {
     rows r = lay_rows(run, row_length(n), 2);
     zb_extent e = { -INFINITY, INFINITY };
@@ -192,7 +193,8 @@ INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measu
     return e;
 }
 
-ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure, double *out)
+ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure,
+                                          double *restrict out)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
@@ -270,7 +272,8 @@ INLINE void backward_block(size_t n, size_t d, bool entropy, const rows *r,
 
 /* What was summed up for slow tables goes to where they stood. Returns the entropy in
    all, if weights are the same everywhere. */
-INLINE double spill(const zb_kernel_call *run, size_t n, size_t d, bool entropy, const rows *r)
+INLINE double spill(const zb_kernel_call *run, size_t n, size_t d, bool entropy,
+                    const rows *r)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n), *held = run->base + job->nin + job->weighted;
@@ -293,8 +296,8 @@ INLINE void add_rows(size_t n, const double *restrict x, double *restrict sum)
         sum[b] += x[b];
 }
 
-INLINE void keep_block(const zb_kernel_call *run, size_t n, size_t d, bool slow, bool entropy,
-                       const rows *r)
+INLINE void keep_block(const zb_kernel_call *run, size_t n, size_t d, bool slow,
+                       bool entropy, const rows *r)
 {
     const zb_job *job = run->job;
     for (int i = 0; i < job->nin; i++)
@@ -357,7 +360,7 @@ INLINE double log_backward_one(const zb_kernel_call *run, size_t n, bool entropy
 }
 
 ZB_CLONES double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
-                                        const double *q)
+                                        const double *restrict q)
 {
     const zb_job *job = run->job;
     if (job->d != 2)

@@ -51,7 +51,7 @@ INLINE void row_repeat(int op, size_t m, size_t n, const double *restrict in,
             out[i * m + y] = row_put(op, left[i * m + y], in[i]);
 }
 
-/* out = left op the table, along a block. */
+/* out = left op the table, along a block; out may be left. */
 INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
                      const double *restrict in, const double *left, double *out)
 {
@@ -190,8 +190,8 @@ INLINE bool next_block(const zb_kernel_call *run, int tables)
 
 /* psi[x] = the inputs' sum or product at x, rows `row` apart; of the slow inputs only,
    or of the others on top of what `pre` has of the slow ones (NULL: there are none). */
-INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d, bool slow,
-                        const double *pre, double *psi)
+INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d,
+                        bool slow, const double *pre, double *psi)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n);
@@ -235,8 +235,8 @@ INLINE bool slow_moved(const zb_kernel_call *run, int tables)
 
 /* Marginals of psi onto input i at base; summed up in grad unless the input is its own.
  */
-INLINE void store_input(const zb_kernel_call *run, int i, size_t n, size_t d, size_t base,
-                        const double *psi)
+INLINE void store_input(const zb_kernel_call *run, int i, size_t n, size_t d,
+                        size_t base, const double *psi)
 {
     const zb_job *job = run->job;
     const zb_access *a = &job->access[i];

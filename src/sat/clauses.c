@@ -27,7 +27,7 @@ static zb_status say_one_holds(zb_clauses *c, int v, int card)
     return status;
 }
 
-zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card)
+zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card, zb_purse *purse)
 {
     zb_clauses *c = zb_calloc(1, sizeof *c);
     int64_t total = 0;
@@ -39,11 +39,12 @@ zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card)
     TRY(total < INT32_MAX / 4 ? ZB_OK : ZB_ELIMIT);
     c->nvars = nvars;
     c->nbools = (int)total;
-    c->card = zb_alloc((size_t)nvars, sizeof *c->card);
-    c->first = zb_alloc((size_t)nvars + 1, sizeof *c->first);
-    c->owner = zb_alloc((size_t)total, sizeof *c->owner);
-    c->at = zb_calloc(1, sizeof *c->at);
-    TRY(c->card && c->first && c->owner && c->at ? ZB_OK : ZB_ENOMEM);
+    c->purse = purse;
+    c->card = zb_purse_alloc(purse, (size_t)nvars, sizeof *c->card);
+    c->first = zb_purse_alloc(purse, (size_t)nvars + 1, sizeof *c->first);
+    c->owner = zb_purse_alloc(purse, (size_t)total, sizeof *c->owner);
+    c->at = zb_purse_calloc(purse, 1, sizeof *c->at);
+    TRY(c->card && c->first && c->owner && c->at ? ZB_OK : zb_purse_status(purse));
     c->first[0] = 0;
     memcpy(c->card, card, (size_t)nvars * sizeof *card);
     for (int v = 0; v < nvars; v++) {
@@ -69,17 +70,19 @@ zb_status zb_clauses_add(zb_clauses *c, int n, const uint32_t *lit)
     if (c->count >= c->at_room) {
         int room = 2 * c->at_room + 64;
         size_t *at =
-            zb_resize(c->at, (size_t)c->count + 1, (size_t)room + 1, sizeof *at);
+            zb_purse_resize(c->purse, c->at, (size_t)c->count + 1,
+                            (size_t)c->at_room + 1, (size_t)room + 1, sizeof *at);
         if (at == NULL)
-            return ZB_ENOMEM;
+            return zb_purse_status(c->purse);
         c->at = at;
         c->at_room = room;
     }
     if (need > c->room) {
         size_t room = 2 * need + 256;
-        uint32_t *more = zb_resize(c->lit, used, room, sizeof *more);
+        uint32_t *more =
+            zb_purse_resize(c->purse, c->lit, used, c->room, room, sizeof *more);
         if (more == NULL)
-            return ZB_ENOMEM;
+            return zb_purse_status(c->purse);
         c->lit = more;
         c->room = room;
     }
@@ -102,7 +105,8 @@ typedef struct box {
     size_t stride[MAX_SLOTS];
     int at[MAX_SLOTS], n[MAX_SLOTS];
     int *inside;
-    double budget; /* entries that may still be looked at to make boxes larger */
+    double budget;   /* entries that may still be looked at to make boxes larger */
+    zb_ticker *tick; /* once the time is over, boxes are not finished */
 } box;
 
 /* Step to the box's next entry; false after the last. */
@@ -140,7 +144,7 @@ static bool may_add(box *b, int slot, int x)
     do {
         empty = b->value[entry] == -INFINITY;
         b->budget--;
-    } while (empty && next_entry(b, at, &entry));
+    } while (empty && zb_tick(b->tick, 5) && next_entry(b, at, &entry));
     b->n[slot] = keep;
     b->inside[b->at[slot]] = first;
     return empty;
@@ -151,7 +155,7 @@ static void grow(box *b)
     for (int i = 0; i < b->arity; i++) {
         int own = b->inside[b->at[i]];
         for (int x = 0; x < b->card[i] && b->budget > 0; x++)
-            if (x != own && may_add(b, i, x))
+            if (zb_tick(b->tick, 10) && x != own && may_add(b, i, x))
                 b->inside[b->at[i] + b->n[i]++] = x;
     }
 }
@@ -162,7 +166,7 @@ static void mark_covered(const box *b, bool *covered)
     size_t entry = first_entry(b);
     do
         covered[entry] = true;
-    while (next_entry(b, at, &entry));
+    while (zb_tick(b->tick, 5) && next_entry(b, at, &entry));
 }
 
 /* v is outside its set for some slot; lit has room for all values of the scope. */
@@ -189,9 +193,9 @@ static zb_status forbid(zb_clauses *c, const box *b, const int *scope, uint32_t 
 }
 
 zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
-                               const double *value)
+                               const double *value, zb_ticker *tick)
 {
-    box b = { .arity = arity, .value = value };
+    box b = { .arity = arity, .value = value, .tick = tick };
     size_t size = 1, total = 0;
     uint32_t *lit = NULL;
     bool *covered = NULL;
@@ -208,6 +212,8 @@ zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
     size_t zero = 0;
     while (zero < size && value[zero] > -INFINITY)
         zero++;
+    if (!zb_tick(tick, 20 + (double)size))
+        return ZB_ELIMIT;
     if (zero == size)
         return ZB_OK;
     b.budget = 1e5 + 100 * (double)size;
@@ -224,6 +230,7 @@ zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
         }
         grow(&b);
         mark_covered(&b, covered);
+        TRY(zb_tick(tick, 50) ? ZB_OK : ZB_ELIMIT);
         TRY(forbid(c, &b, scope, lit));
     }
 done:

@@ -7,7 +7,8 @@
 #ifndef ZB_CLAUSES_H
 #define ZB_CLAUSES_H
 
-#include "base/base.h"
+#include "base/purse.h"
+#include "base/run.h"
 
 typedef struct zb_clauses {
     int nvars, nbools;
@@ -19,19 +20,22 @@ typedef struct zb_clauses {
     uint32_t *lit; /* the clauses one after the other */
     size_t room;   /* of lit */
     int at_room;
+    zb_purse *purse; /* may be NULL */
 } zb_clauses;
 
-/* Cardinalities from 1. */
-zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card);
+/* Cardinalities from 1. ZB_ELIMIT, from all functions, when they become too many, or
+   more than the purse (which may be NULL) allows. */
+zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card, zb_purse *purse);
 void zb_clauses_free(zb_clauses *c); /* NULL is fine */
 
 zb_status zb_clauses_add(zb_clauses *c, int n, const uint32_t *lit);
 
 /* Forbid the entries of a table that are -INFINITY: every one of them lies in a box (a
    set of values for each variable) of such entries that cannot be made larger, and a
-   clause says that at least one variable is outside its set. */
+   clause says that at least one variable is outside its set. ZB_ELIMIT also when the
+   time is over. */
 zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
-                               const double *value);
+                               const double *value, zb_ticker *tick);
 
 /* The literal that says that v has value x. */
 static inline uint32_t zb_clauses_literal(const zb_clauses *c, int v, int x)

@@ -65,7 +65,7 @@ static bool move_watch(zb_sat *s, uint32_t at, uint32_t *lit)
             uint32_t w = lit[k];
             lit[k] = lit[1];
             lit[1] = w;
-            return zb_sat_watch(s, w, (zb_watch){ at, lit[0] });
+            return zb_sat_watch(s, w, (zb_watched){ at, lit[0] });
         }
     return false;
 }
@@ -76,7 +76,7 @@ static uint32_t visit_watches(zb_sat *s, uint32_t wrong)
     zb_watches *l = &s->watch[wrong];
     uint32_t i = 0, j = 0, conflict = ZB_SAT_NONE;
     while (i < l->n && conflict == ZB_SAT_NONE) {
-        zb_watch w = l->list[i++];
+        zb_watched w = l->list[i++];
         if (s->value[w.blocker] > 0) {
             l->list[j++] = w;
             continue;
@@ -106,6 +106,8 @@ uint32_t zb_sat_propagate(zb_sat *s)
     while (s->head < s->ntrail) {
         s->spent++;
         uint32_t wrong = s->trail[s->head++] ^ 1, conflict;
+        if (!zb_tick(&s->tick, 40 + 8.0 * s->watch[wrong].n))
+            return ZB_SAT_NONE;
         if (!imply_pairs(s, wrong))
             return ZB_SAT_PAIR;
         if ((conflict = visit_watches(s, wrong)) != ZB_SAT_NONE)
@@ -133,6 +135,7 @@ void zb_sat_undo(zb_sat *s, int depth)
 static void open_level(zb_sat *s, uint32_t literal)
 {
     s->start[++s->depth] = s->ntrail;
+    s->set_upto[s->depth] = s->set_upto[s->depth - 1];
     zb_sat_set(s, literal, ZB_SAT_NONE);
 }
 
@@ -140,7 +143,7 @@ bool zb_sat_decide(zb_sat *s, uint32_t literal)
 {
     open_level(s, literal);
     uint32_t conflict = zb_sat_propagate(s);
-    if (s->failed) /* watches may be missing: nothing can be concluded */
+    if (s->failed || s->tick.over) /* nothing can be concluded */
         return false;
     if (conflict == ZB_SAT_NONE)
         return true;
@@ -151,13 +154,14 @@ bool zb_sat_decide(zb_sat *s, uint32_t literal)
 
 bool zb_sat_set_units(zb_sat *s)
 {
-    for (int i = 0; i < s->nunit; i++) {
+    for (int i = s->set_upto[s->depth]; i < s->nunit; i++) {
         if (s->value[s->unit[i]] < 0)
             return false;
         if (s->value[s->unit[i]] == 0)
             set_always(s, s->unit[i]);
     }
-    return zb_sat_propagate(s) == ZB_SAT_NONE;
+    s->set_upto[s->depth] = s->nunit;
+    return zb_sat_propagate(s) == ZB_SAT_NONE && !s->tick.over;
 }
 
 /* ---- search -------------------------------------------------------------------------
@@ -190,7 +194,7 @@ static bool recover(zb_sat *s, uint32_t conflict, int base)
     if (s->top > base)
         zb_sat_undo(s, zb_max_int(level, base));
     uint32_t reason = zb_sat_learn(s, base);
-    if (s->top <= base || s->failed)
+    if (s->top <= base || zb_sat_over(s)) /* the lemma may not have been kept */
         return false;
     if (reason == ZB_SAT_NONE)
         set_always(s, asserted);
@@ -201,7 +205,7 @@ static bool recover(zb_sat *s, uint32_t conflict, int base)
 
 static void fill_heap(zb_sat *s, int n, const int *bools)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && zb_tick(&s->tick, 30); i++) {
         s->wanted[bools[i]] = true;
         if (s->value[2 * bools[i]] == 0)
             zb_sat_heap_push(s, bools[i]);
@@ -231,15 +235,16 @@ static bool next_decision(zb_sat *s)
 static zb_sat_answer search(zb_sat *s)
 {
     int base = s->depth;
-    int64_t round = 0, until = s->conflicts + 100 * luby(round), asked = 0;
+    int64_t round = 0, until = s->conflicts + 100 * luby(round);
     for (;;) {
         uint32_t conflict = zb_sat_propagate(s);
-        if (s->failed)
+        if (zb_sat_over(s))
             return ZB_SAT_STOPPED;
         if (conflict != ZB_SAT_NONE) {
             s->conflicts++;
+            zb_tick(&s->tick, 1000);
             if (!recover(s, conflict, base))
-                return s->failed ? ZB_SAT_STOPPED : ZB_SAT_NO;
+                return zb_sat_over(s) ? ZB_SAT_STOPPED : ZB_SAT_NO;
             continue;
         }
         if (s->conflicts >= until) {
@@ -248,8 +253,6 @@ static zb_sat_answer search(zb_sat *s)
             zb_sat_forget(s);
         }
         if (s->budget > 0 && s->spent > s->budget)
-            return ZB_SAT_STOPPED;
-        if ((++asked & 255) == 0 && s->stop != NULL && s->stop(s->context))
             return ZB_SAT_STOPPED;
         if (!next_decision(s))
             return ZB_SAT_YES;
@@ -267,7 +270,7 @@ zb_sat_answer zb_sat_solve(zb_sat *s, int n, const int *bools)
     zb_sat_answer answer = search(s);
     for (int i = 0; i < n && answer == ZB_SAT_YES; i++)
         s->model[bools[i]] = s->value[2 * bools[i]] > 0;
+    empty_heap(s, n, bools); /* first: what is undone need not be queued again */
     zb_sat_undo(s, base);
-    empty_heap(s, n, bools);
     return answer;
 }

@@ -9,12 +9,12 @@
 
 #include "sat/clauses.h"
 
-typedef struct zb_watch {
+typedef struct zb_watched {
     uint32_t clause, blocker; /* blocker: some other literal of the clause */
-} zb_watch;
+} zb_watched;
 
 typedef struct zb_watches {
-    zb_watch *list;
+    zb_watched *list;
     uint32_t n, room;
 } zb_watches;
 
@@ -49,6 +49,8 @@ typedef struct zb_sat {
 
     uint32_t *unit; /* learnt above level 0, true everywhere */
     int nunit;
+    bool *is_unit; /* per literal */
+    int *set_upto; /* per level: so many of the units are set there */
 
     bool *seen;      /* scratch of the analysis */
     uint32_t *lemma; /* room for every literal */
@@ -60,17 +62,19 @@ typedef struct zb_sat {
     bool empty;  /* no solution at all */
     bool failed; /* out of memory: nothing below is to be trusted */
     int64_t conflicts;
-    double spent, budget;        /* literals set, and how many may be; 0: no limit */
-    bool (*stop)(void *context); /* asked now and then; may be NULL */
-    void *context;
+    double spent, budget; /* literals set, and how many may be; 0: no limit */
+    zb_purse *purse;      /* may be NULL; once it is empty, searches stop */
+    zb_ticker tick;       /* once the time is over, nothing that is set is complete */
 } zb_sat;
 
 typedef enum zb_sat_answer { ZB_SAT_YES, ZB_SAT_NO, ZB_SAT_STOPPED } zb_sat_answer;
 
 enum { ZB_SAT_HEADER = 3 }; /* words before a clause's literals */
 
-/* The clauses must outlive it. phases start as false. */
-zb_status zb_sat_new(zb_sat **out, const zb_clauses *clauses);
+/* The clauses must outlive it, and so must their purse, which it shares. phases start
+   as false. ZB_ELIMIT when the purse is too small, or the run (which may be NULL)
+   ended. */
+zb_status zb_sat_new(zb_sat **out, const zb_clauses *clauses, zb_run *run);
 void zb_sat_free(zb_sat *s); /* NULL is fine */
 
 /* Is there a solution with the literals that are true now? Decides the n Booleans
@@ -79,13 +83,19 @@ void zb_sat_free(zb_sat *s); /* NULL is fine */
    set there, all of which follow. No: one conflict has been learnt from. */
 zb_sat_answer zb_sat_solve(zb_sat *s, int n, const int *bools);
 
-/* Decide on a literal and propagate; false: a conflict, which has been learnt from.
-   zb_sat_undo takes it back in either case. */
+/* Decide on a literal and propagate; false: a conflict, which has been learnt from, or
+   zb_sat_over. zb_sat_undo takes it back in either case. */
 bool zb_sat_decide(zb_sat *s, uint32_t literal);
 void zb_sat_undo(zb_sat *s, int depth);
 
-/* Set what was learnt to be true everywhere, here. False: conflict. */
+/* Set what was learnt to be true everywhere, here. False: conflict, or zb_sat_over. */
 bool zb_sat_set_units(zb_sat *s);
+
+/* Is the time over, or the memory spent? */
+static inline bool zb_sat_over(const zb_sat *s)
+{
+    return s->tick.over || s->failed || (s->purse != NULL && s->purse->empty);
+}
 
 static inline const uint32_t *zb_sat_literals(const zb_sat *s, uint32_t at, int *n)
 {

@@ -197,10 +197,11 @@ bool zb_sat_store(zb_sat *s, uint32_t n, const uint32_t *lit, uint32_t *at)
     if (need > s->room) {
         size_t room = need + need / 2 + 1024;
         uint32_t *more = room < ZB_SAT_PAIR
-                             ? zb_resize(s->arena, s->used, room, sizeof *more)
+                             ? zb_purse_resize(s->purse, s->arena, s->used, s->room,
+                                               room, sizeof *more)
                              : NULL;
         if (more == NULL) {
-            s->failed = true;
+            s->failed = s->failed || zb_purse_status(s->purse) == ZB_ENOMEM;
             return false;
         }
         s->arena = more;
@@ -229,11 +230,10 @@ static uint32_t count_levels(zb_sat *s)
 
 static void note_unit(zb_sat *s, uint32_t literal)
 {
-    for (int i = 0; i < s->nunit; i++)
-        if (s->unit[i] == literal)
-            return;
-    if (s->nunit < s->nbools)
-        s->unit[s->nunit++] = literal;
+    if (s->is_unit[literal] || s->nunit == s->nbools)
+        return;
+    s->is_unit[literal] = true;
+    s->unit[s->nunit++] = literal;
 }
 
 uint32_t zb_sat_learn(zb_sat *s, int base)
@@ -247,9 +247,10 @@ uint32_t zb_sat_learn(zb_sat *s, int base)
     if (s->nlearnt == s->learnt_room) {
         int room = 2 * s->learnt_room + 256;
         uint32_t *more =
-            zb_resize(s->learnt, (size_t)s->nlearnt, (size_t)room, sizeof *more);
+            zb_purse_resize(s->purse, s->learnt, (size_t)s->nlearnt,
+                            (size_t)s->learnt_room, (size_t)room, sizeof *more);
         if (more == NULL) {
-            s->failed = true;
+            s->failed = s->failed || zb_purse_status(s->purse) == ZB_ENOMEM;
             return ZB_SAT_NONE;
         }
         s->learnt = more;

@@ -39,6 +39,7 @@ static int larger_scope(zb_reducer *r, int f)
         r->seen_by[r->nfactors + a->scope[i]] = r->round;
     for (int k = 0; k < count; k++) {
         const zb_rfactor *b = &r->factor[list[k]];
+        zb_tick(&r->tick, 10 + 2.0 * b->arity);
         if (b->arity > a->arity && contains(r, b, a->arity))
             return list[k];
     }
@@ -67,6 +68,7 @@ void zb_reduce_absorb(zb_reducer *r, int f)
             zb_reducer_shape(r, a, axis, &outer, &n, &stride[i]);
     }
     zb_axis_add(b->arity, card, stride, a->value, b->value);
+    zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
     b->rounded = b->rounded || a->rounded;
     zb_queue_push(&r->factors, g);
     zb_reducer_remove_factor(r, f);
@@ -87,6 +89,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
         int axis = zb_reducer_axis(a, v);
         zb_reducer_shape(r, a, axis, &outer, &n, &inner);
         zb_axis_sum(outer, n, inner, a->value, a->value);
+        zb_tick(&r->tick, 50 + 15.0 * (double)a->size);
         a->size /= n;
         a->rounded = true;
         zb_reducer_forget_axis(r, list[0], axis);

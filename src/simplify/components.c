@@ -1,6 +1,8 @@
 /* Connected components: variables joined by a factor, by union-find. */
 #include "simplify/simplify.h"
 
+#include <string.h>
+
 static int find(int *parent, int v)
 {
     while (parent[v] != v)
@@ -9,13 +11,13 @@ static int find(int *parent, int v)
 }
 
 /* part[v]: number of v's component, counted by smallest variable; returns how many. */
-static int label(const zb_model *model, int *parent, int *part)
+static int label(const zb_model *model, int *parent, int *part, zb_ticker *tick)
 {
     int count = 0;
 
     for (int v = 0; v < model->nvars; v++)
         parent[v] = v;
-    for (int f = 0; f < model->nfactors; f++)
+    for (int f = 0; f < model->nfactors && zb_tick(tick, 20); f++)
         for (int i = 1; i < model->factor[f].arity; i++) {
             int a = find(parent, model->factor[f].scope[0]);
             int b = find(parent, model->factor[f].scope[i]);
@@ -28,7 +30,7 @@ static int label(const zb_model *model, int *parent, int *part)
 
 /* place[v]: the number of v within its component; size[p]: variables of p. */
 static zb_status make_parts(const zb_model *model, int count, zb_model **parts,
-                            const int *part, int *place)
+                            const int *part, int *place, zb_ticker *tick)
 {
     zb_status status = ZB_ENOMEM;
     int *size = zb_calloc((size_t)count, sizeof *size), *card = NULL, *at = NULL;
@@ -43,8 +45,10 @@ static zb_status make_parts(const zb_model *model, int count, zb_model **parts,
         at[p + 1] = at[p] + size[p];
     for (int v = 0; v < model->nvars; v++)
         card[at[part[v]] + place[v]] = model->card[v];
-    for (int p = 0; p < count; p++)
+    for (int p = 0; p < count; p++) {
+        TRY(zb_tick(tick, 300 + 5.0 * size[p]) ? ZB_OK : ZB_ELIMIT);
         TRY(zb_model_new(&parts[p], size[p], card + at[p]));
+    }
     for (int v = 0; v < model->nvars; v++)
         parts[part[v]]->evidence[place[v]] = model->evidence[v];
     status = ZB_OK;
@@ -55,8 +59,17 @@ done:
     return status;
 }
 
+static zb_status copy_factor(zb_model *to, const zb_factor *a, const int *scope)
+{
+    double *value = zb_alloc(a->size, sizeof *value);
+    if (value == NULL)
+        return ZB_ENOMEM;
+    memcpy(value, a->value, a->size * sizeof *value);
+    return zb_model_take(to, a->arity, scope, value, a->log);
+}
+
 static zb_status deal_factors(const zb_model *model, zb_model **parts, const int *part,
-                              const int *place)
+                              const int *place, zb_ticker *tick)
 {
     int most = 0, *scope;
     zb_status status = ZB_OK;
@@ -70,17 +83,18 @@ static zb_status deal_factors(const zb_model *model, zb_model **parts, const int
         zb_model *to = parts[a->arity > 0 ? part[a->scope[0]] : 0];
         for (int i = 0; i < a->arity; i++)
             scope[i] = place[a->scope[i]];
-        TRY(a->log ? zb_model_add_log(to, a->arity, scope, a->value)
-                   : zb_model_add(to, a->arity, scope, a->value));
+        TRY(zb_tick(tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);
+        TRY(copy_factor(to, a, scope));
     }
 done:
     zb_free(scope);
     return status;
 }
 
-zb_status zb_components_split(const zb_model *model, int *count, zb_model ***parts,
-                              int **part_of_var, int **var_in_part)
+zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
+                              zb_model ***parts, int **part_of_var, int **var_in_part)
 {
+    zb_ticker tick = { .run = run };
     size_t n = (size_t)model->nvars;
     int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
     int *place = zb_alloc(n, sizeof *place), found = 0;
@@ -93,11 +107,12 @@ zb_status zb_components_split(const zb_model *model, int *count, zb_model ***par
     if (var_in_part != NULL)
         *var_in_part = NULL;
     TRY(parent && part && place ? ZB_OK : ZB_ENOMEM);
-    found = zb_max_int(1, label(model, parent, part));
+    found = zb_max_int(1, label(model, parent, part, &tick));
+    TRY(tick.over ? ZB_ELIMIT : ZB_OK);
     list = zb_calloc((size_t)found, sizeof *list);
     TRY(list != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(make_parts(model, found, list, part, place));
-    TRY(deal_factors(model, list, part, place));
+    TRY(make_parts(model, found, list, part, place, &tick));
+    TRY(deal_factors(model, list, part, place, &tick));
     list[0]->log_scale = model->log_scale;
     *count = found, *parts = list, list = NULL;
     if (part_of_var != NULL)
@@ -109,6 +124,18 @@ done:
     zb_free(parent);
     zb_free(part);
     zb_free(place);
+    return status;
+}
+
+zb_status zb_components_count(const zb_model *model, int *count)
+{
+    size_t n = (size_t)model->nvars;
+    int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
+    zb_status status = parent != NULL && part != NULL ? ZB_OK : ZB_ENOMEM;
+    if (status == ZB_OK)
+        *count = zb_max_int(1, label(model, parent, part, &(zb_ticker){ .run = NULL }));
+    zb_free(parent);
+    zb_free(part);
     return status;
 }
 

@@ -91,9 +91,15 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
     if ((a->value = zb_alloc(a->size, sizeof *a->value)) == NULL)
         return ZB_ENOMEM;
     zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
-    for (size_t i = 0; !from->log && i < a->size; i++)
+    zb_tick(&r->tick, 200 + 4.0 * (double)a->size);
+    for (size_t i = 0; !from->log && i < a->size; i++) {
         a->value[i] = zb_log(a->value[i]);
-    return ZB_OK;
+        if (i % 1024 == 1023)
+            zb_tick(&r->tick, 10 * 1024);
+        if (r->tick.over)
+            return ZB_ELIMIT;
+    }
+    return r->tick.over ? ZB_ELIMIT : ZB_OK;
 }
 
 static zb_status load_factors(zb_reducer *r, const zb_model *model,
@@ -184,7 +190,7 @@ done:
 }
 
 zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
-                         zb_reduction *report)
+                         zb_run *run, zb_reduction *report)
 {
     zb_reducer *r = zb_calloc(1, sizeof *r);
     zb_status status;
@@ -195,12 +201,14 @@ zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts
     r->nvars = model->nvars;
     r->nfactors = model->nfactors;
     r->report = report;
+    r->tick.run = run;
     zb_reducer_scale(r, model->log_scale);
     TRY(allocate(r));
     TRY(load_vars(r, model, facts));
     TRY(load_factors(r, model, facts));
     TRY(load_incidence(r));
     for (int f = 0; f < r->nfactors; f++) {
+        TRY(zb_tick(&r->tick, 100) ? ZB_OK : ZB_ELIMIT);
         r->factor[f].alive = true;
         zb_reducer_link(r, f);
         zb_queue_push(&r->factors, f);

@@ -67,6 +67,7 @@ void zb_reduce_table(zb_reducer *r, int f)
     zb_rfactor *a = &r->factor[f];
     double top = -INFINITY, low = INFINITY;
 
+    zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
     for (size_t e = 0; e < a->size; e++) {
         top = a->value[e] > top ? a->value[e] : top;
         low = a->value[e] < low ? a->value[e] : low;
@@ -103,6 +104,7 @@ static void cut(zb_reducer *r, int v, int k, const int *keep)
         zb_axis_take(outer, n, inner, (size_t)k, keep, a->value, a->value);
         a->size = outer * (size_t)k * inner;
         zb_queue_push(&r->factors, list[i]);
+        zb_tick(&r->tick, 50 + 2.0 * (double)(outer * n * inner));
     }
     for (int j = 0; j < k; j++)
         value[j] = value[keep[j]];

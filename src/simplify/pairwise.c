@@ -90,6 +90,7 @@ static void compare(zb_reducer *r, int f, int g)
         return;
     size = share(r, &a, &b);
     r->visits += (double)(a.factor->size + b.factor->size);
+    zb_tick(&r->tick, 100 + 10.0 * (double)(a.factor->size + b.factor->size));
     memset(r->pattern, 0, size);
     mark(&a, 1, r->pattern);
     mark(&b, 2, r->pattern);
@@ -113,11 +114,11 @@ void zb_reduce_pairs(zb_reducer *r, int f)
     for (int i = 1; i < a->arity; i++)
         if (r->var[a->scope[i]].degree > r->var[hub].degree)
             hub = a->scope[i];
-    for (int i = 0; i < a->arity && r->visits < MAX_VISITS; i++) {
+    for (int i = 0; i < a->arity && r->visits < MAX_VISITS && !r->tick.over; i++) {
         const int *list;
         int count = a->scope[i] != hub ? zb_reducer_factors(r, a->scope[i], &list) : 0;
         r->visits += count;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < count && zb_tick(&r->tick, 20); k++) {
             bool met = list[k] == f; /* or through an earlier variable */
             for (int j = 0; j < i && !met; j++)
                 met = a->scope[j] != hub &&

@@ -66,6 +66,7 @@ static void queue_factors(probe *p, int v)
 {
     const zb_rvar *a = &p->r->var[v];
     p->r->probe_visits += a->count;
+    zb_tick(&p->r->tick, 10.0 * a->count);
     for (int i = 0; i < a->count; i++) /* those that have left do no harm */
         if (p->r->factor[a->list[i]].alive && p->r->factor[a->list[i]].zeros)
             zb_queue_push(&p->queue, a->list[i]);
@@ -95,6 +96,7 @@ static bool revise(probe *p, const zb_rfactor *f)
     }
     memset(p->r->supported, 0, (size_t)(next - p->r->supported) * sizeof *next);
     p->r->probe_visits += (double)f->size;
+    zb_tick(&p->r->tick, 50 + (3.0 + f->arity) * (double)f->size);
     for (size_t e = 0; e < f->size; e++, zb_axis_next(f->arity, card, x)) {
         bool possible = f->value[e] > -INFINITY;
         for (int i = 0; i < f->arity && possible; i++)
@@ -125,7 +127,8 @@ static bool assume(probe *p, int v, int x)
             switch_off(p, v, k);
     queue_factors(p, v);
     while ((f = zb_queue_pop(&p->queue)) >= 0)
-        possible = possible && revise(p, &p->r->factor[f]);
+        if (possible && !p->r->tick.over)
+            possible = revise(p, &p->r->factor[f]);
     return possible;
 }
 
@@ -177,7 +180,7 @@ static bool try_values(probe *p, int v)
     bool possible = true;
 
     p->nmet = 0;
-    for (int x = 0; x < r->var[v].card && possible; x++) {
+    for (int x = 0; x < r->var[v].card && possible && !r->tick.over; x++) {
         possible = assume(p, v, x);
         if (possible)
             note_implied(p, v, x);
@@ -209,8 +212,11 @@ zb_status zb_reduce_probe(zb_reducer *r, bool *found)
     *found = false;
     TRY(probe_init(&p, r));
     r->probe_visits += r->nvars;
+    zb_tick(&r->tick, 40.0 * r->nvars);
     for (int k = 0; k < r->nvars && r->probe_visits < MAX_VISITS && !*found; k++) {
         int v = r->next_probe;
+        if (!zb_tick(&r->tick, 20))
+            break;
         r->next_probe = v + 1 < r->nvars ? v + 1 : 0;
         if (!r->var[v].alive || !meets_zeros(r, v))
             continue;

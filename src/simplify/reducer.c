@@ -78,6 +78,7 @@ int zb_reducer_factors(zb_reducer *r, int v, const int **list)
     int count = 0;
 
     r->round++;
+    zb_tick(&r->tick, 10.0 * a->count);
     for (int i = 0; i < a->count; i++) {
         int f = a->list[i];
         if (!r->factor[f].alive || r->seen_by[f] == r->round ||

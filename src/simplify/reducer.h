@@ -88,12 +88,14 @@ struct zb_reducer {
     double scale, carry;         /* ln of the constant, summed with compensation */
     bool zero;                   /* Z = 0 was found */
     zb_reduction *report;
+    zb_ticker tick; /* once the time is over, the steps leave their work undone */
 };
 
 /* Load: read through the facts, which leave out the variables that are fixed or have a
-   representative; everything queued. report is borrowed. (condition.c) */
+   representative; everything queued. report is borrowed. ZB_ELIMIT when the run, which
+   may be NULL, ended first. (condition.c) */
 zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
-                         zb_reduction *report);
+                         zb_run *run, zb_reduction *report);
 void zb_reducer_free(zb_reducer *r);
 
 /* reducer.c */
@@ -113,7 +115,8 @@ void zb_reducer_link(zb_reducer *r, int f);   /* enter the buckets of equal scop
 void zb_reducer_unlink(zb_reducer *r, int f); /* before a scope changes */
 int zb_reducer_same_scope(const zb_reducer *r, int f); /* another factor; -1: none */
 
-/* One step each. */
+/* One step each. One that the end of the time cuts short leaves a model that is not to
+   be used, but what is known by then of single variables (zb_facts_learn) holds. */
 void zb_reduce_table(zb_reducer *r, int f);  /* consistency.c: maximum, zeros, axes */
 void zb_reduce_values(zb_reducer *r, int v); /* consistency.c: values marked gone */
 void zb_reduce_pairs(zb_reducer *r, int f);  /* pairwise.c: zeros of two factors */

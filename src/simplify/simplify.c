@@ -6,11 +6,17 @@
  * it finds, and its tables are thrown away, because struck entries spoil products. The
  * second round starts from the given tables and these facts. Then factors that are
  * products are split as long as there are any, and last, if wanted, entries are struck
- * out for good. */
+ * out for good.
+ *
+ * The second round alone is needed. The others have shares of the time, and what they
+ * did not finish is left: the first round's facts hold wherever it stops, the results
+ * of the later ones replace what was there before only when they are complete. */
 #include "simplify/reducer.h"
 #include "simplify/split.h"
 
 #include <string.h>
+
+static const double SHARE = 0.1; /* of the time that is left, for each optional part */
 
 static size_t count_zeros(const zb_factor *f)
 {
@@ -21,24 +27,30 @@ static size_t count_zeros(const zb_factor *f)
     return count;
 }
 
-void zb_sizes_measure(const zb_model *model, zb_sizes *out)
+static zb_status measure(const zb_model *model, zb_run *run, zb_sizes *out)
 {
+    zb_ticker tick = { .run = run };
     *out = (zb_sizes){ .vars = model->nvars, .factors = model->nfactors };
     for (int v = 0; v < model->nvars; v++)
         out->max_card = zb_max_int(out->max_card, model->card[v]);
     for (int f = 0; f < model->nfactors; f++) {
+        if (!zb_tick(&tick, 30 + (double)model->factor[f].size))
+            return ZB_ELIMIT;
         out->max_arity = zb_max_int(out->max_arity, model->factor[f].arity);
         out->entries += model->factor[f].size;
         out->zeros += count_zeros(&model->factor[f]);
     }
+    return ZB_OK;
 }
 
+/* ZB_ELIMIT when the time is over, which may be in the middle of a step. */
 static zb_status reduce(zb_reducer *r)
 {
     zb_status status = ZB_OK;
     int f, v;
 
     while (!r->zero) {
+        TRY(zb_tick(&r->tick, 20) ? ZB_OK : ZB_ELIMIT);
         if ((f = zb_queue_pop(&r->factors)) >= 0) {
             if (r->factor[f].alive)
                 zb_reduce_table(r, f);
@@ -112,6 +124,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         if (!a->alive)
             continue;
         double *value = zb_alloc(a->size, sizeof *value);
+        zb_tick(&r->tick, 200 + 2.0 * (double)a->size);
         TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
         memcpy(value, a->value, a->size * sizeof *value);
         zb_free(a->value);
@@ -134,7 +147,8 @@ static zb_status finish(zb_reducer *r)
     if (!r->zero)
         TRY(keep_factors(r, index));
     r->report->model->log_scale = r->zero ? -INFINITY : r->scale + r->carry;
-    zb_sizes_measure(r->report->model, &r->report->after);
+    TRY(r->tick.over ? ZB_ELIMIT : ZB_OK);
+    TRY(measure(r->report->model, r->tick.run, &r->report->after));
 done:
     zb_free(index);
     return status;
@@ -143,7 +157,7 @@ done:
 /* A round without probes, from facts, or from the evidence alone if these are NULL.
    zero: Z = 0 is known. */
 static zb_status run_round(zb_reduction **out, const zb_model *model,
-                           const zb_facts *facts, bool zero, bool strike)
+                           const zb_facts *facts, bool zero, bool strike, zb_run *run)
 {
     zb_reduction *report = zb_calloc(1, sizeof *report);
     zb_facts *own = NULL;
@@ -154,8 +168,8 @@ static zb_status run_round(zb_reduction **out, const zb_model *model,
     TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
     if (facts == NULL)
         TRY(zb_facts_new(&own, model));
-    zb_sizes_measure(model, &report->before);
-    TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, report));
+    TRY(measure(model, run, &report->before));
+    TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, run, report));
     r->zero = r->zero || zero;
     r->strike = strike;
     TRY(reduce(r));
@@ -168,16 +182,29 @@ done:
     return status;
 }
 
-/* The facts that zeros imply; *zero: that there is no state at all. */
-static zb_status find_facts(zb_facts *facts, const zb_model *model, bool *zero)
+/* A share of the time for what is not needed. */
+static zb_run share_of(zb_run *run)
 {
+    double left = zb_run_left(run);
+    return zb_run_share(run, isinf(left) ? left : zb_now() + SHARE * left, UINT64_MAX,
+                        1);
+}
+
+/* The facts that zeros imply; *zero: that there is no state at all. */
+static zb_status find_facts(zb_facts *facts, const zb_model *model, zb_run *run,
+                            bool *zero)
+{
+    zb_run share = share_of(run);
     zb_reduction report = { 0 };
     zb_reducer *r;
-    zb_status status;
+    zb_status status = zb_reducer_new(&r, model, facts, &share, &report);
 
-    TRY(zb_reducer_new(&r, model, facts, &report));
+    if (status == ZB_ELIMIT)
+        return ZB_OK;
+    TRY(status);
     r->strike = r->probe = true;
-    TRY(reduce(r));
+    status = reduce(r);
+    TRY(status == ZB_ELIMIT ? ZB_OK : status);
     *zero = r->zero;
     if (!r->zero)
         zb_facts_learn(facts, r);
@@ -215,8 +242,9 @@ static void compose(zb_reduction *first, zb_reduction *next)
     zb_reduction_free(next);
 }
 
-/* Split factors that are products until there are none. */
-static zb_status split_products(zb_reduction *report)
+/* Split factors that are products until there are none. ZB_ELIMIT: the time was over;
+   report is complete all the same. */
+static zb_status split_products(zb_reduction *report, zb_run *run)
 {
     zb_status status = ZB_OK;
     int pieces = 1;
@@ -224,9 +252,9 @@ static zb_status split_products(zb_reduction *report)
     while (pieces > 0) {
         zb_reduction *next = NULL;
         zb_model *split;
-        TRY(zb_split_model(&split, report->model, &pieces));
+        TRY(zb_split_model(&split, report->model, run, &pieces));
         if (pieces > 0)
-            status = run_round(&next, split, NULL, false, false);
+            status = run_round(&next, split, NULL, false, false, run);
         zb_model_free(split);
         TRY(status);
         if (pieces > 0) {
@@ -238,30 +266,43 @@ done:
     return status;
 }
 
-zb_status zb_simplify(zb_reduction **out, const zb_model *model)
+/* What report may gain by splitting products and striking entries out. */
+static zb_status refine(zb_reduction *report, bool new_zeros, zb_run *run)
 {
-    return zb_simplify_with(out, model, true);
+    zb_run share = share_of(run);
+    zb_reduction *next;
+    zb_status status;
+
+    TRY(split_products(report, &share));
+    if (new_zeros && report->after.zeros > 0) {
+        TRY(run_round(&next, report->model, NULL, false, true, &share));
+        compose(report, next);
+    }
+done:
+    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros)
+zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
 {
-    zb_reduction *report = NULL, *next;
+    return zb_simplify_with(out, model, true, run);
+}
+
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
+                           zb_run *run)
+{
+    zb_reduction *report = NULL;
     zb_facts *facts = NULL;
     zb_sizes sizes;
     bool zero = false;
     zb_status status;
 
     *out = NULL;
-    zb_sizes_measure(model, &sizes);
+    TRY(measure(model, run, &sizes));
     TRY(zb_facts_new(&facts, model));
     if (sizes.zeros > 0)
-        TRY(find_facts(facts, model, &zero));
-    TRY(run_round(&report, model, facts, zero, false));
-    TRY(split_products(report));
-    if (new_zeros && report->after.zeros > 0) {
-        TRY(run_round(&next, report->model, NULL, false, true));
-        compose(report, next);
-    }
+        TRY(find_facts(facts, model, run, &zero));
+    TRY(run_round(&report, model, facts, zero, false, run));
+    TRY(refine(report, new_zeros, run));
     *out = report, report = NULL;
 done:
     zb_facts_free(facts);

@@ -3,18 +3,15 @@
  * Conditioning on the evidence; removal of cardinality-1 variables, constants and
  * values that a zero forbids; factors multiplied into factors that contain their scope;
  * variables tied one-to-one merged; variables of a single factor summed out; all until
- * nothing changes; factors that are products are split. Tables never grow. */
+ * nothing changes; factors that are products are split. Tables never grow.
+ *
+ * Every function asks its run, which may be NULL, and gives ZB_ELIMIT when it ended
+ * before there was a result. */
 #ifndef ZB_SIMPLIFY_H
 #define ZB_SIMPLIFY_H
 
+#include "base/run.h"
 #include "model/model.h"
-
-typedef struct zb_sizes {
-    int vars, factors, max_card, max_arity;
-    size_t entries, zeros; /* of all tables */
-} zb_sizes;
-
-void zb_sizes_measure(const zb_model *model, zb_sizes *out);
 
 typedef struct zb_reduction {
     zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
@@ -42,19 +39,25 @@ typedef struct zb_reduction {
     int axes_dropped; /* times a factor turned out not to depend on a variable */
 } zb_reduction;
 
-zb_status zb_simplify(zb_reduction **out, const zb_model *model);
+/* What is not needed but pays (trying values out, pairs of factors, products) is given
+   a tenth of the time that is left each, and left out from there on: the result is then
+   a model that could be smaller. */
+zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
 
 /* Without new_zeros, no entry is set to zero that was not zero before: pairs of factors
    are left alone. Fewer variables go, but where bounds suffer from zeros (negative
    weights) this may be the better start. */
-zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros);
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
+                           zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
 /* Connected components. log_scale goes to part 0; a model without variables gives one
    part. part_of_var and var_in_part (nvars entries each, to be freed by zb_free) may be
    NULL. Variables keep their order, evidence is kept. */
-zb_status zb_components_split(const zb_model *model, int *count, zb_model ***parts,
-                              int **part_of_var, int **var_in_part);
+zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
+                              zb_model ***parts, int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);
+/* How many there would be. */
+zb_status zb_components_count(const zb_model *model, int *count);
 
 #endif

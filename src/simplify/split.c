@@ -73,12 +73,14 @@ static const double *block_start(const table *f, int i, int j, size_t k)
     return at;
 }
 
-static bool separable(const table *f, int i, int j)
+/* Not when the time is over. */
+static bool separable(const table *f, int i, int j, zb_ticker *tick)
 {
     block b = { f->stride[i], f->stride[j], f->card[i], f->card[j] };
     size_t blocks = f->size / (size_t)b.nx / (size_t)b.ny;
     for (size_t k = 0; k < blocks; k++)
-        if (!block_rank_one(&b, block_start(f, i, j, k)))
+        if (!zb_tick(tick, 10 * f->arity + 4.0 * b.nx * b.ny) ||
+            !block_rank_one(&b, block_start(f, i, j, k)))
             return false;
     return true;
 }
@@ -101,11 +103,16 @@ static void factorise(const table *f, int i, int j, double *g, double *h)
     }
 }
 
-static zb_status add_split(zb_model *out, int arity, const int *scope,
-                           const double *value, int *pieces);
+typedef struct work {
+    zb_model *out;
+    int pieces;
+    zb_ticker tick;
+} work;
+
+static zb_status add_split(work *to, int arity, const int *scope, const double *value);
 
 /* f = g h, and both may be products again. */
-static zb_status add_product(zb_model *out, const table *f, int i, int j, int *pieces)
+static zb_status add_product(work *to, const table *f, int i, int j)
 {
     double *g = zb_alloc(f->size / (size_t)f->card[j], sizeof *g);
     double *h = zb_alloc(f->size / (size_t)f->card[i], sizeof *h);
@@ -118,52 +125,54 @@ static zb_status add_product(zb_model *out, const table *f, int i, int j, int *p
         if (a != i && a != j)
             part[n++] = f->scope[a];
     part[0] = f->scope[i];
-    TRY(add_split(out, n, part, g, pieces));
+    TRY(add_split(to, n, part, g));
     part[0] = f->scope[j];
-    TRY(add_split(out, n, part, h, pieces));
-    ++*pieces;
+    TRY(add_split(to, n, part, h));
+    to->pieces++;
 done:
     zb_free(g);
     zb_free(h);
     return status;
 }
 
-static zb_status add_split(zb_model *out, int arity, const int *scope,
-                           const double *value, int *pieces)
+static zb_status add_split(work *to, int arity, const int *scope, const double *value)
 {
     table f = { .arity = arity, .scope = scope, .size = 1, .value = value };
 
     if (arity > MAX_ARITY)
-        return zb_model_add_log(out, arity, scope, value);
+        return zb_model_add_log(to->out, arity, scope, value);
     for (int a = arity - 1; a >= 0; a--) {
-        f.card[a] = zb_model_card(out, scope[a]);
+        f.card[a] = zb_model_card(to->out, scope[a]);
         f.stride[a] = f.size;
         f.size *= (size_t)f.card[a];
     }
     for (int i = 0; i < arity; i++)
         for (int j = i + 1; j < arity; j++)
-            if (separable(&f, i, j))
-                return add_product(out, &f, i, j, pieces);
-    return zb_model_add_log(out, arity, scope, value);
+            if (separable(&f, i, j, &to->tick))
+                return add_product(to, &f, i, j);
+    return zb_model_add_log(to->out, arity, scope, value);
 }
 
-zb_status zb_split_model(zb_model **out, const zb_model *model, int *pieces)
+zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
+                         int *pieces)
 {
-    zb_model *copy = NULL;
+    work to = { .tick = { .run = run } };
     zb_status status;
 
     *out = NULL;
-    *pieces = 0;
-    TRY(zb_model_new(&copy, model->nvars, model->card));
-    memcpy(copy->evidence, model->evidence,
-           (size_t)model->nvars * sizeof *copy->evidence);
-    copy->log_scale = model->log_scale;
+    TRY(zb_model_new(&to.out, model->nvars, model->card));
+    memcpy(to.out->evidence, model->evidence,
+           (size_t)model->nvars * sizeof *to.out->evidence);
+    to.out->log_scale = model->log_scale;
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
-        TRY(add_split(copy, a->arity, a->scope, a->value, pieces));
+        TRY(zb_tick(&to.tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);
+        TRY(add_split(&to, a->arity, a->scope, a->value));
     }
-    *out = copy, copy = NULL;
+    TRY(to.tick.over ? ZB_ELIMIT : ZB_OK);
+    *out = to.out, to.out = NULL;
+    *pieces = to.pieces;
 done:
-    zb_model_free(copy);
+    zb_model_free(to.out);
     return status;
 }

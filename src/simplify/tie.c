@@ -107,7 +107,7 @@ static zb_status rename_axis(zb_reducer *r, int f, int axis, int u)
 static void queue_neighbours(zb_reducer *r, int f, int u)
 {
     const zb_rfactor *a = &r->factor[f];
-    for (int i = 0; i < a->arity; i++) {
+    for (int i = 0; i < a->arity && !r->tick.over; i++) {
         const int *list;
         int count = a->scope[i] == u ? 0 : zb_reducer_factors(r, a->scope[i], &list);
         for (int k = 0; k < count; k++)
@@ -140,6 +140,8 @@ zb_status zb_reduce_substitute(zb_reducer *r, int v, int u, const int *pi)
     for (int i = 0; i < count; i++) {
         zb_rfactor *a = &r->factor[list[i]];
         int axis_v = zb_reducer_axis(a, v), axis_u = zb_reducer_axis(a, u);
+        if (!zb_tick(&r->tick, 100 + 5.0 * (double)a->size))
+            return ZB_OK;
         TRY(permute(r, a, axis_v, pi));
         if (axis_u >= 0) {
             TRY(diagonal(r, a, axis_u, axis_v));
@@ -161,10 +163,12 @@ zb_status zb_reduce_tie(zb_reducer *r, int f)
     zb_rfactor *a = &r->factor[f];
     size_t support = count_support(a);
 
+    zb_tick(&r->tick, (double)a->size);
     for (int i = 0; i < a->arity; i++)
-        for (int j = i + 1; j < a->arity; j++) {
+        for (int j = i + 1; j < a->arity && !r->tick.over; j++) {
             const zb_rvar *u = &r->var[a->scope[i]], *v = &r->var[a->scope[j]];
             int *to = r->index, *from = r->index + u->card;
+            zb_tick(&r->tick, 10);
             if (u->card != v->card || u->gone > 0 || v->gone > 0 ||
                 support > a->size / (size_t)u->card || !bijection(r, a, i, j, to, from))
                 continue;

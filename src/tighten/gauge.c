@@ -25,7 +25,7 @@ static double norm1(int d, const double *a)
     return most;
 }
 
-static bool invert2(const double *a, double *out)
+static bool invert2(const double *restrict a, double *restrict out)
 {
     double det = a[0] * a[3] - a[1] * a[2];
     if (!(fabs(det) > 0) || !isfinite(1 / det))
@@ -38,7 +38,7 @@ static bool invert2(const double *a, double *out)
 }
 
 /* Gauss-Jordan with row pivoting on [a | I], then transposed into out. */
-static bool invert_any(int d, const double *a, double *out)
+static bool invert_any(int d, const double *restrict a, double *restrict out)
 {
     double m[SMALL][2 * SMALL];
     for (int i = 0; i < d; i++)
@@ -72,7 +72,7 @@ static bool invert_any(int d, const double *a, double *out)
     return true;
 }
 
-bool zb_gauge_invert(int d, const double *in, double *out)
+bool zb_gauge_invert(int d, const double *restrict in, double *restrict out)
 {
     if (d > SMALL || !(d == 2 ? invert2(in, out) : invert_any(d, in, out)))
         return false;

@@ -78,7 +78,7 @@ zb_status zb_lower_start(zb_tighten *t)
     return status;
 }
 
-int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
+int64_t zb_lower_flip(zb_tighten *t, int64_t passes, zb_run *run)
 {
     const zb_tree *tree = t->tree;
     double best = zb_tighten_evaluate(t, NULL);
@@ -92,7 +92,7 @@ int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
                 int old = t->positive[v];
                 if (m == old)
                     continue;
-                if (spent >= passes || (deadline > 0 && zb_now() > deadline))
+                if (spent >= passes || !zb_run_more(run))
                     goto done;
                 zb_tighten_set_positive(t, v, m);
                 double bound = zb_tighten_evaluate(t, NULL);

@@ -402,7 +402,8 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .shared = spec->shared,
                         .absolute = spec->absolute,
                         .side = spec->side,
-                        .threads = spec->threads };
+                        .threads = spec->threads,
+                        .run = spec->run };
     TRY(zb_pass_new(&t->pass, tree, &ps));
     TRY(allocate(t));
     load_factors(t);

@@ -1,6 +1,8 @@
 /* Greedy packings of a bucket. All begin with the items sorted by scope size, largest
  * first (stable); they differ in which of the mini-buckets that can take an item gets
- * it. */
+ * it. One that is full takes an item only if it contains it. So an item is compared
+ * with those that are still open, and with those of its rarest variable: a bucket of
+ * very many items takes no square time. */
 #include "tree/partition.h"
 
 #include <stdlib.h>
@@ -12,10 +14,18 @@ typedef struct bin {
     double entries;
 } bin;
 
+typedef struct link {
+    int bin, next; /* a mini-bucket that holds a variable, and the next one */
+} link;
+
 typedef struct packer {
     const zb_packing *p;
     bin *bin;
     int bins, room;
+    int *open, nopen; /* mini-buckets that may take a further variable, by index */
+    link *link;       /* p->first begins each variable's list */
+    int nlinks;
+    double least; /* cardinality of any variable */
 } packer;
 
 /* Variables and entries that the item adds to the bin. */
@@ -56,8 +66,15 @@ static bool bin_room(bin *b, int need)
     return true;
 }
 
+static void note_member(packer *k, int v, int b)
+{
+    k->link[k->nlinks] = (link){ b, k->p->first[v] };
+    k->p->first[v] = k->nlinks++;
+    k->p->length[v]++;
+}
+
 /* Merge the item's scope into the bin's, from the back. */
-static bool put(const packer *k, bin *b, int item, int added, double entries)
+static bool put(packer *k, bin *b, int item, int added, double entries)
 {
     const int *s = k->p->scope[item], *pos = k->p->pos;
     if (!bin_room(b, b->count + added))
@@ -68,8 +85,10 @@ static bool put(const packer *k, bin *b, int item, int added, double entries)
             b->var[at--] = b->var[i--], j--;
         else if (i >= 0 && pos[b->var[i]] > pos[s[j]])
             b->var[at--] = b->var[i--];
-        else
+        else {
+            note_member(k, s[j], (int)(b - k->bin));
             b->var[at--] = s[j--];
+        }
     }
     b->count += added;
     b->entries *= entries;
@@ -89,38 +108,112 @@ static bool new_bin(packer *k)
     }
     k->bin[k->bins].count = 0;
     k->bin[k->bins].entries = 1;
-    k->bins++;
+    k->open[k->nopen++] = k->bins++;
     return true;
+}
+
+static void clear_members(packer *k)
+{
+    for (int b = 0; b < k->bins; b++)
+        for (int i = 0; i < k->bin[b].count; i++) {
+            k->p->first[k->bin[b].var[i]] = -1;
+            k->p->length[k->bin[b].var[i]] = 0;
+        }
+    k->bins = k->nopen = k->nlinks = 0;
+}
+
+typedef struct choice {
+    int bin, added; /* bin -1: none */
+    double entries;
+} choice;
+
+/* The first bin that contains the item. All contain the first variable. */
+static choice find_container(packer *k, int item)
+{
+    const int *s = k->p->scope[item], *length = k->p->length;
+    int rare = s[0], n = k->p->arity[item];
+    choice found = { .bin = n == 1 && k->bins > 0 ? 0 : -1, .entries = 1 };
+    double entries;
+    for (int j = 1; j < n; j++)
+        if (length[s[j]] < length[rare])
+            rare = s[j];
+    for (int i = k->p->first[rare]; i >= 0 && n > 1; i = k->link[i].next) {
+        int b = k->link[i].bin;
+        zb_tick(k->p->tick, 10 + 2.0 * (n + k->bin[b].count));
+        if ((found.bin < 0 || b < found.bin) &&
+            growth(k, &k->bin[b], item, &entries) == 0 && fits(k, &k->bin[b], 0, 1))
+            found.bin = b;
+    }
+    return found;
+}
+
+static bool is_full(const packer *k, const bin *b)
+{
+    const zb_split_spec *spec = k->p->spec;
+    return b->count >= spec->ibound ||
+           (spec->max_entries > 0 && b->entries * k->least > spec->max_entries);
+}
+
+/* Of the bins that can take the item the first, or (least) the first of those that grow
+   least. */
+static choice choose(packer *k, int item, bool least)
+{
+    choice best = find_container(k, item);
+    int kept = 0;
+    for (int i = 0; i < k->nopen; i++) {
+        int b = k->open[i], added;
+        double entries;
+        if (is_full(k, &k->bin[b]))
+            continue;
+        k->open[kept++] = b;
+        if (best.bin >= 0 && b > best.bin && (!least || best.entries == 1))
+            continue;
+        added = growth(k, &k->bin[b], item, &entries);
+        zb_tick(k->p->tick, 10 + 2.0 * (k->p->arity[item] + k->bin[b].count));
+        bool smaller =
+            least && entries != best.entries ? entries < best.entries : b < best.bin;
+        if (fits(k, &k->bin[b], added, entries) && (best.bin < 0 || smaller))
+            best = (choice){ b, added, entries };
+    }
+    k->nopen = kept;
+    return best;
 }
 
 /* Place items in the given sequence; best: into the bin that grows least, not the
  * first. */
 static zb_status pack(packer *k, const int *sequence, bool best, int *group)
 {
-    k->bins = 0;
+    clear_members(k);
     for (int n = 0; n < k->p->count; n++) {
-        int item = sequence[n], choice = -1, choice_added = 0;
-        double entries, choice_entries = 1;
-        for (int b = 0; b < k->bins && (choice < 0 || best); b++) {
-            int added = growth(k, &k->bin[b], item, &entries);
-            if (fits(k, &k->bin[b], added, entries) &&
-                (choice < 0 || entries < choice_entries)) {
-                choice = b;
-                choice_added = added;
-                choice_entries = entries;
-            }
-        }
-        if (choice < 0) {
-            choice = k->bins;
+        int item = sequence[n];
+        choice to = choose(k, item, best);
+        if (to.bin < 0) {
+            to.bin = k->bins;
             if (!new_bin(k))
                 return ZB_ENOMEM;
-            choice_added = growth(k, &k->bin[choice], item, &choice_entries);
+            to.added = growth(k, &k->bin[to.bin], item, &to.entries);
         }
-        if (!put(k, &k->bin[choice], item, choice_added, choice_entries))
+        if (!put(k, &k->bin[to.bin], item, to.added, to.entries))
             return ZB_ENOMEM;
-        group[item] = choice;
+        group[item] = to.bin;
+        if (!zb_tick(k->p->tick, 20))
+            return ZB_ELIMIT;
     }
     return ZB_OK;
+}
+
+static zb_status packer_init(packer *k)
+{
+    size_t members = 0;
+    k->least = INFINITY;
+    for (int i = 0; i < k->p->count; i++) {
+        members += (size_t)k->p->arity[i];
+        for (int j = 0; j < k->p->arity[i]; j++)
+            k->least = fmin(k->least, k->p->card[k->p->scope[i][j]]);
+    }
+    k->open = zb_alloc((size_t)k->p->count, sizeof *k->open);
+    k->link = zb_alloc(members, sizeof *k->link);
+    return k->open != NULL && k->link != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
 static double packing_cost(const packer *k)
@@ -162,7 +255,8 @@ done:
 zb_status zb_partition_bucket(zb_packing *p)
 {
     packer k = { .p = p };
-    zb_status status = ZB_OK;
+    zb_status status;
+    TRY(packer_init(&k));
     sort_items(p, p->work);
     if (p->spec->partition == ZB_PARTITION_SCOPE)
         TRY(best_packing(&k, p->work, p));
@@ -171,8 +265,11 @@ zb_status zb_partition_bucket(zb_packing *p)
         p->groups = k.bins;
     }
 done:
+    clear_members(&k);
     for (int b = 0; b < k.room; b++)
         zb_free(k.bin[b].var);
     zb_free(k.bin);
+    zb_free(k.open);
+    zb_free(k.link);
     return status;
 }

@@ -17,23 +17,11 @@ typedef struct builder {
     size_t shared_room, shared_used;
     /* scratch for one bucket */
     int *item, *group, *work, *arity;
+    int *first, *length; /* of all variables */
     const int **scope;
     size_t bucket_room;
+    zb_ticker tick;
 } builder;
-
-/* Grow an array to hold `need` elements, doubling. */
-static bool reserve(void **array, size_t *room, size_t used, size_t need, size_t size)
-{
-    if (need <= *room)
-        return true;
-    size_t bigger = *room * 2 > need ? *room * 2 : need + 16;
-    void *p = zb_resize(*array, used, bigger, size);
-    if (p == NULL)
-        return false;
-    *array = p;
-    *room = bigger;
-    return true;
-}
 
 static const int *item_scope(const zb_tree *t, int item, int *arity)
 {
@@ -48,8 +36,7 @@ static const int *item_scope(const zb_tree *t, int item, int *arity)
 
 static bool append_item(builder *b, int bucket, int item)
 {
-    if (!reserve((void **)&b->next, &b->item_room, b->item_room, (size_t)item + 1,
-                 sizeof *b->next))
+    if (!ZB_RESERVE(b->next, &b->item_room, b->item_room, (size_t)item + 1))
         return false;
     b->next[item] = -1;
     if (b->head[bucket] < 0)
@@ -85,6 +72,8 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
         t->ibound = arity > t->ibound ? arity : t->ibound;
         if (arity > 0 && !append_item(b, t->pos[scope[0]], f))
             return ZB_ENOMEM;
+        if (!zb_tick(&b->tick, 50 + 20.0 * arity))
+            return ZB_ELIMIT;
     }
     return ZB_OK;
 }
@@ -99,7 +88,7 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         size_t room = 2 * (size_t)n;
         zb_free(b->item), b->item = zb_alloc(room, sizeof *b->item);
         zb_free(b->group), b->group = zb_alloc(room, sizeof *b->group);
-        zb_free(b->work), b->work = zb_alloc(2 * room, sizeof *b->work);
+        zb_free(b->work), b->work = zb_alloc(2 * room + 1, sizeof *b->work);
         zb_free(b->arity), b->arity = zb_alloc(room, sizeof *b->arity);
         zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
         b->bucket_room = room;
@@ -159,20 +148,35 @@ static zb_status finish_node(builder *b, zb_node *n, int id)
     return ZB_OK;
 }
 
-/* Create the node of mini-bucket `group` from the collected items. */
-static zb_status add_node(builder *b, int bucket, int group, int count)
+/* The items of group g become work[start[g]] .. work[start[g + 1] - 1], in their order;
+   returns start. */
+static const int *sort_by_group(builder *b, int count, int groups)
+{
+    int *sequence = b->work, *start = sequence + count;
+    for (int g = 0; g <= groups; g++)
+        start[g] = 0;
+    for (int i = 0; i < count; i++)
+        start[b->group[i]]++;
+    for (int g = 1; g <= groups; g++)
+        start[g] += start[g - 1];
+    for (int i = count - 1; i >= 0; i--)
+        sequence[--start[b->group[i]]] = i;
+    return start;
+}
+
+/* Create the node of a mini-bucket from collected items. */
+static zb_status add_node(builder *b, int bucket, int count, const int *list)
 {
     zb_tree *t = b->t;
-    size_t inputs = 0, vars = 0;
+    size_t inputs = (size_t)count, vars = 0;
     for (int i = 0; i < count; i++)
-        if (b->group[i] == group)
-            inputs++, vars += (size_t)b->arity[i];
-    if (!reserve((void **)&t->node, &b->node_room, (size_t)t->nnodes,
-                 (size_t)t->nnodes + 1, sizeof *t->node) ||
-        !reserve((void **)&t->clique, &b->clique_room, b->clique_used,
-                 b->clique_used + vars, sizeof *t->clique) ||
-        !reserve((void **)&t->input, &b->input_room, b->input_used,
-                 b->input_used + inputs, sizeof *t->input))
+        vars += (size_t)b->arity[list[i]];
+    if (!zb_tick(&b->tick, 100 + 20.0 * (double)vars))
+        return ZB_ELIMIT;
+    if (!ZB_RESERVE(t->node, &b->node_room, (size_t)t->nnodes, (size_t)t->nnodes + 1) ||
+        !ZB_RESERVE(t->clique, &b->clique_room, b->clique_used,
+                    b->clique_used + vars) ||
+        !ZB_RESERVE(t->input, &b->input_room, b->input_used, b->input_used + inputs))
         return ZB_ENOMEM;
     int id = t->nnodes++;
     zb_node *n = &t->node[id];
@@ -181,9 +185,7 @@ static zb_status add_node(builder *b, int bucket, int group, int count)
                     .clique_at = b->clique_used,
                     .input_at = b->input_used };
     for (int i = 0; i < count; i++) {
-        if (b->group[i] != group)
-            continue;
-        int item = b->item[i], arity;
+        int item = b->item[list[i]], arity;
         const int *scope = item_scope(t, item, &arity); /* the pool may have moved */
         merge_scope(t, t->clique + n->clique_at, &n->nclique, scope, arity);
         if (item < t->nfactors)
@@ -215,8 +217,8 @@ static zb_status find_shared(builder *b, zb_bucket *k)
     if (k->count < 2)
         return ZB_OK;
     const zb_node *first = &t->node[k->first];
-    if (!reserve((void **)&t->shared, &b->shared_room, b->shared_used,
-                 b->shared_used + (size_t)first->nclique, sizeof *t->shared))
+    if (!ZB_RESERVE(t->shared, &b->shared_room, b->shared_used,
+                    b->shared_used + (size_t)first->nclique))
         return ZB_ENOMEM;
     for (int i = 1; i < first->nclique; i++) {
         int v = t->clique[first->clique_at + (size_t)i];
@@ -252,10 +254,14 @@ static zb_status eliminate(builder *b, int bucket)
                      .scope = b->scope,
                      .arity = b->arity,
                      .group = b->group,
-                     .work = b->work };
+                     .work = b->work,
+                     .first = b->first,
+                     .length = b->length,
+                     .tick = &b->tick };
     TRY(zb_partition_bucket(&p));
+    const int *start = sort_by_group(b, count, p.groups);
     for (int g = 0; g < p.groups; g++)
-        TRY(add_node(b, bucket, g, count));
+        TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
     k->count = p.groups;
     t->splits += p.groups - 1;
     TRY(find_shared(b, k));
@@ -278,14 +284,16 @@ static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
     t->scope = zb_alloc(s->at[s->count], sizeof *t->scope);
     b->head = zb_alloc(n, sizeof *b->head);
     b->tail = zb_alloc(n, sizeof *b->tail);
-    if (!t->order || !t->pos || !t->card || !t->bucket || !t->factor_node ||
-        !t->scope_at || !t->scope || !b->head || !b->tail)
+    b->first = zb_alloc(n, sizeof *b->first);
+    b->length = zb_calloc(n, sizeof *b->length);
+    if (!b->first || !b->length || !t->order || !t->pos || !t->card || !t->bucket ||
+        !t->factor_node || !t->scope_at || !t->scope || !b->head || !b->tail)
         return ZB_ENOMEM;
     for (int i = 0; i < s->nvars; i++) {
         t->order[i] = order[i];
         t->pos[order[i]] = i;
         t->card[i] = s->card[i];
-        b->head[i] = -1;
+        b->head[i] = b->first[i] = -1;
     }
     return ZB_OK;
 }
@@ -307,7 +315,7 @@ static zb_status check_order(int n, const int *order)
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
                       const zb_split_spec *spec)
 {
-    builder b = { .spec = spec };
+    builder b = { .spec = spec, .tick = { .run = spec->run } };
     zb_status status;
 
     *out = NULL;
@@ -322,6 +330,8 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
 done:
     zb_free(b.head);
     zb_free(b.tail);
+    zb_free(b.first);
+    zb_free(b.length);
     zb_free(b.next);
     zb_free(b.item);
     zb_free(b.group);

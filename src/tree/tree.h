@@ -9,6 +9,7 @@
 #ifndef ZB_TREE_H
 #define ZB_TREE_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_node {
@@ -60,8 +61,10 @@ typedef struct zb_split_spec {
     double
         max_entries; /* entries per clique; 0: no limit. An item alone may exceed it */
     zb_partition partition;
+    zb_run *run; /* may be NULL */
 } zb_split_spec;
 
+/* ZB_ELIMIT when a table is beyond all memory, or the run ended first. */
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
                       const zb_split_spec *spec);
 void zb_tree_free(zb_tree *tree);

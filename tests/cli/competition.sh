@@ -30,7 +30,9 @@ done
 kill -0 $child 2>/dev/null || fail "it ended early"
 [ "$(grep -c BEGIN "$pr")" -ge 2 ] || fail "nothing was flushed"
 kill -TERM $child
-wait $child || fail "SIGTERM: exit code $?"
+code=0
+wait $child || code=$?
+[ $code = 143 ] || fail "SIGTERM: exit code $code"
 lines_of "$pr"
 
 check "exact: one value"

@@ -1,9 +1,19 @@
-# Signals: the best bounds so far and exit 0, or a clean "nothing yet" and exit 4.
+# Signals: the best bounds so far, or a clean "nothing yet", and an end by the signal.
 . "$(dirname "$0")/common.bash"
 "$ZBOUND" generate ising --rows 60 --cols 60 --seed 3 -o "$tmp/m.uai" 2>"$err" >"$out" ||
     fail "generate"
 
 more() { awk -v x="$1" 'BEGIN { printf "%.17g", x + 1e-9 * (1 + (x < 0 ? -x : x)) }'; }
+
+# ended CODE SIGNAL: by the signal, as a shell sees it; 0: it was over before
+ended() {
+    case $1 in
+    0) ;;
+    130) [ "$2" = INT ] || fail "$line" ;;
+    143) [ "$2" = TERM ] || fail "$line" ;;
+    *) fail "$line: exit code $1" ;;
+    esac
+}
 
 interrupted=0
 for signal in INT TERM; do
@@ -13,17 +23,17 @@ for signal in INT TERM; do
         timeout --preserve-status -s "$signal" -k 60 "$delay" \
             "$ZBOUND" "$tmp/m.uai" --time 0 --tolerance 0 --iterations 1000000 --ibound 8 \
             --method wmbe-wtheta --json >"$out" 2>"$err" || code=$?
-        case $code in
-        0)
-            at_most "$(get log_lower)" "$(get log_upper)"
-            if [ "$(get stop)" = interrupted ]; then interrupted=$((interrupted + 1)); fi
-            ;;
-        4) [ ! -s "$out" ] && says 'nothing yet|interrupted' ;;
-        *) fail "$line: exit code $code" ;;
-        esac
+        ended $code $signal
+        [ -s "$out" ] || continue # read, not yet bounded
+        at_most "$(get log_lower)" "$(get log_upper)"
+        if [ "$(get stop)" = interrupted ]; then
+            interrupted=$((interrupted + 1))
+            [ "$code" != 0 ] || fail "$line: interrupted, but exit code 0"
+        fi
     done
 done
 check "10 runs ended by a signal, $interrupted of them with bounds"
+[ "$interrupted" -ge 2 ] || fail "too few with bounds"
 
 # The autopilot at random moments, ZB_INTERRUPTS times (200 for a long run): models that
 # are solved by brackets, slices and counting when memory is short, with ln Z known.
@@ -50,33 +60,72 @@ for ((i = 0; i < ${ZB_INTERRUPTS:-9}; i++)); do
     late=$((($(date +%s%N) - begin) / 1000000))
     late=$(awk "BEGIN { print int($late - 1000 * $delay) }")
     [ "$late" -le "$slowest" ] || slowest=$late
-    case $code in
-    0)
+    ended $code INT
+    if [ -s "$out" ]; then
         lower=$(get log_lower) upper=$(get log_upper)
         at_most "$lower" "$upper"
         [ "$lower" = -inf ] || at_most "$lower" "$(more "${known[which]}")"
         at_most "${known[which]}" "$(more "$upper")"
         answered=$((answered + 1))
-        ;;
-    4) [ ! -s "$out" ] && says 'nothing yet|interrupted' && nothing=$((nothing + 1)) ;;
-    130) # the signal came before the program was loaded
-        [ ! -s "$out" ] && awk "BEGIN { exit !($delay < 0.1) }" || fail "$line: killed"
+    elif [ -s "$err" ]; then
+        says 'nothing yet|interrupted'
+        nothing=$((nothing + 1))
+    else # the signal came before the model was read
         unborn=$((unborn + 1))
-        ;;
-    *) fail "$line: exit code $code" ;;
-    esac
+    fi
 done
 check "$i random interruptions: $answered brackets that hold, $nothing times nothing" \
     "yet, $unborn before the start; at most $slowest ms from signal to end"
 
-check "a read that waits for a pipe ends too"
+check "a read that waits for a pipe ends at once, whatever the command"
 mkfifo "$tmp/pipe"
-sleep 5 >"$tmp/pipe" &
-writer=$!
+for command in bound exact info order forney compare; do
+    sleep 5 >"$tmp/pipe" &
+    writer=$!
+    code=0
+    line="zbound $command - while waiting"
+    begin=$(date +%s%N)
+    timeout --preserve-status -s INT -k 20 0.3 "$ZBOUND" $command - <"$tmp/pipe" \
+        >"$out" 2>"$err" || code=$?
+    late=$((($(date +%s%N) - begin) / 1000000))
+    kill "$writer" 2>/dev/null
+    [ "$code" = 130 ] || fail "$line: expected 130"
+    [ ! -s "$out" ] || fail "$line: stdout must be empty"
+    [ "$late" -lt 4000 ] || fail "$line: $late ms"
+done
+
+check "compare: the rows so far, then the signal"
 code=0
-line="zbound - while waiting"
-timeout --preserve-status -s INT -k 20 0.5 "$ZBOUND" - <"$tmp/pipe" >"$out" 2>"$err" ||
-    code=$?
-kill "$writer" 2>/dev/null
-[ "$code" = 4 ] || fail "$line: expected exit code 4"
-says 'nothing yet'
+line="zbound compare with SIGINT"
+timeout --preserve-status -s INT -k 60 3 "$ZBOUND" compare "$tmp/known0.uai" --json --ibound 3 \
+    --methods mbe,wmbe-wtheta --iterations 100000000 --tolerance 0 --time 0 \
+    >"$out" 2>"$err" || code=$?
+[ "$code" = 130 ] || fail "$line: expected 130"
+[ "$(get methods)" -ge 2 ] || fail "$line: no rows"
+key_is methods.1.method mbe
+
+check "experiment: ends by the signal, and goes on from there"
+code=0
+line="zbound experiment with SIGTERM"
+timeout --preserve-status -s TERM -k 60 2 "$ZBOUND" experiment fig2a --out "$tmp/f" \
+    >"$out" 2>"$err" || code=$?
+[ "$code" = 143 ] || fail "$line: expected 143"
+says 'goes on where it stopped'
+
+check "a loop of a shell ends with it"
+line="a loop"
+set -m # a process group of its own, and SIGINT not ignored
+bash -c 'for i in 1 2 3; do echo "$i"
+    "$0" "$1" --time 0 --tolerance 0 --iterations 100000000 --method wmbe-wtheta --ibound 6
+done' "$ZBOUND" "$tmp/known0.uai" >"$out" 2>"$err" &
+loop=$!
+set +m
+sleep 2
+kill -INT -- -$loop
+for ((i = 0; i < 200; i++)); do
+    kill -0 $loop 2>/dev/null || break
+    sleep 0.1
+done
+kill -0 $loop 2>/dev/null && { kill -KILL -- -$loop; fail "$line: it goes on"; }
+grep -qx 1 "$out" || fail "$line: it never ran"
+if grep -qx 2 "$out"; then fail "$line: it went on"; fi
