@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 140, ARGUMENTS = 20000 };
+enum { BITS = 140, ARGUMENTS = 10000 };
 
 static int arguments = ARGUMENTS;
 
