@@ -6,10 +6,14 @@ if(CMAKE_C_COMPILER_ID MATCHES "Clang") # a loop that instrumented code leaves s
   add_compile_options(-Wno-pass-failed)
 endif()
 
-# Without these, gcc keeps libm calls scalar and forms fused multiply-adds where the
-# processor has them, so that results would depend on the machine. Never fast-math: it
-# breaks infinities, which are our zeros.
+# The first two let loops with choices and square roots become vector code; the third
+# forbids fused multiply-adds, with which results would depend on the machine, as they
+# would with the 80 bits of old 32-bit code. Never fast-math: it breaks infinities, which
+# are our zeros.
 add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
+  add_compile_options(-msse2 -mfpmath=sse)
+endif()
 
 if(ZB_WERROR STREQUAL "AUTO")
   string(REGEX MATCH "^[0-9]+" major ${CMAKE_C_COMPILER_VERSION})

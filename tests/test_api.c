@@ -311,6 +311,16 @@ static void models_without_sense(void **state)
     assert_int_equal(zb_model_size(NULL, 0), 0);
     assert_true(zb_model_log_constant(NULL) == 0);
     assert_false(zb_model_is_bayes(NULL));
+    assert_int_equal(zb_model_hash(NULL), 0);
+    model = (zb_model *)&model;
+    assert_int_equal(zb_model_read_as(&model, NULL, ZB_FORMAT_UAI, NULL, NULL),
+                     ZB_EINVAL);
+    assert_null(model);
+    assert_int_equal(zb_model_read_as(NULL, "x", ZB_FORMAT_UAI, NULL, NULL), ZB_EINVAL);
+    assert_int_not_equal(zb_model_read_as(&model, "/dev/null", (zb_format)99, NULL, NULL),
+                         ZB_OK);
+    assert_non_null(zb_kernels());
+    zb_limit_memory(0); /* none, as before */
     double out[6];
     zb_model_values(NULL, 0, out);
     zb_model_log_values(NULL, 0, out);

@@ -2,6 +2,7 @@
    short it is a lower bound. */
 #include "auto/count.h"
 #include "oracle.h"
+#include "base/explog.h"
 #include "base/rng.h"
 #include "simplify/simplify.h"
 #include "test.h"

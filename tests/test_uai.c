@@ -153,7 +153,7 @@ static double log_of(const char *text)
     char word[200];
     snprintf(word, sizeof word, "%s ", text);
     CHECK(zb_decimal_parse(&d, word, word + strlen(text)), "'%s'", text);
-    return zb_decimal_log(&d);
+    return zb_decimal_log(&d, number(text));
 }
 
 static void logs_of_any_size(void **state)

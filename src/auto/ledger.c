@@ -1,5 +1,7 @@
 #include "auto/ledger.h"
 
+#include "base/explog.h"
+
 #include <stdio.h>
 
 /* ---- what needs no work ---------------------------------------------------------- */
@@ -10,7 +12,7 @@ double zb_rounding_slack(const zb_model *model)
 {
     double mass = 1 + (isfinite(model->log_scale) ? fabs(model->log_scale) : 0);
     for (int v = 0; v < model->nvars; v++)
-        mass += log(model->card[v]);
+        mass += zb_log(model->card[v]);
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         double zero = a->log ? -INFINITY : 0, most = zero, least = INFINITY;
@@ -20,7 +22,7 @@ double zb_rounding_slack(const zb_model *model)
         }
         if (most > zero)
             mass += a->log ? fmax(fabs(most), fabs(least))
-                           : fmax(fabs(log(most)), fabs(log(least)));
+                           : fmax(fabs(zb_log(most)), fabs(zb_log(least)));
     }
     return 1e-9 * mass;
 }
@@ -37,8 +39,8 @@ static zb_claim first_claim(const zb_model *model)
                    .slack = zb_rounding_slack(model) };
     for (int v = 0; v < model->nvars; v++) {
         bool seen = model->evidence[v] >= 0;
-        c.lower += seen ? -INFINITY : log(model->card[v]);
-        c.upper += seen ? 0 : log(model->card[v]);
+        c.lower += seen ? -INFINITY : zb_log(model->card[v]);
+        c.upper += seen ? 0 : zb_log(model->card[v]);
     }
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
@@ -46,9 +48,9 @@ static zb_claim first_claim(const zb_model *model)
         for (size_t i = 0; i < a->size; i++) {
             double x = a->value[i];
             most = fmax(most, x);
-            sum += a->log ? x : log(x);
+            sum += a->log ? x : zb_log(x);
         }
-        c.upper += a->log ? most : log(most);
+        c.upper += a->log ? most : zb_log(most);
         c.lower += sum / (double)a->size;
     }
     c.lower = c.upper == -INFINITY ? -INFINITY : fmin(c.lower, c.upper);

@@ -1,5 +1,6 @@
 #include "auto/slice.h"
 
+#include "base/explog.h"
 #include "exact/solve_exact.h"
 
 #include <string.h>

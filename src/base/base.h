@@ -4,11 +4,17 @@
 
 #include "zbound.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Every operation on doubles must be rounded to a double, and infinities must count. */
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "compile without -ffast-math, and on 32-bit x86 with -msse2 -mfpmath=sse"
+#endif
 
 /* In a function with `zb_status status` and a label `done`: leave on the first failure.
  */
@@ -20,8 +26,22 @@
 
 #if defined(__GNUC__)
 #define ZB_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define ZB_INLINE static inline __attribute__((always_inline))
 #else
 #define ZB_PRINTF(fmt, args)
+#define ZB_INLINE static inline
+#endif
+
+/* Code for AVX2, where the compiler makes it and while it runs on a processor that has
+   it. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define ZB_AVX2 __attribute__((target("arch=x86-64-v3")))
+#define ZB_HAS_AVX2                                                                    \
+    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                \
+     __builtin_cpu_supports("bmi2"))
+#else
+#define ZB_AVX2
+#define ZB_HAS_AVX2 0
 #endif
 
 /* AVX2 where the processor has it, in a portable build. Function multiversioning
@@ -29,9 +49,7 @@
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                 \
     defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(ZB_NO_CLONES)
 #define ZB_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#define ZB_CLONES_WIDE                                                                 \
-    (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                \
-     __builtin_cpu_supports("bmi2"))
+#define ZB_CLONES_WIDE ZB_HAS_AVX2
 #else
 #define ZB_CLONES
 #define ZB_CLONES_WIDE 0
@@ -118,12 +136,5 @@ static inline int zb_min_int(int a, int b) { return a < b ? a : b; }
 static inline int zb_max_int(int a, int b) { return a > b ? a : b; }
 static inline size_t zb_min_size(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t zb_max_size(size_t a, size_t b) { return a > b ? a : b; }
-
-/* ln(e^a + e^b), -INFINITY for zero. */
-static inline double zb_log_add(double a, double b)
-{
-    double top = a > b ? a : b, low = a > b ? b : a;
-    return low == -INFINITY ? top : top + log1p(exp(low - top));
-}
 
 #endif

@@ -8,6 +8,8 @@
  * would be the slowest part of reading. */
 #include "base/decimal.h"
 
+#include "base/explog.h"
+
 #include <stdlib.h>
 
 enum { MOST_DIGITS = 19, EXACT_TEN = 22, EXACT_FIVE = 27 };
@@ -160,10 +162,14 @@ zb_status zb_decimal_read(double *out, const char *text, const char *end)
     return ZB_OK;
 }
 
-double zb_decimal_log(const zb_decimal *d)
+/* Out of the range of doubles the logarithm is beyond 708, and what rounds the
+   logarithm of the digits, below 45, is small next to that. Exponents are below 2^30,
+   so that the first product is exact. */
+double zb_decimal_log(const zb_decimal *d, double x)
 {
-    const long double ln10 = 2.302585092994045684017991454684364208L;
-    if (d->digits == 0)
-        return -INFINITY;
-    return (double)(logl((long double)d->digits) + (long double)d->exponent * ln10);
+    const double ln10_hi = 0x1.26bb1cp+1, ln10_lo = -0x1.12aaba9f48ad5p-25;
+    double e = (double)d->exponent;
+    if (isnormal(x) || d->digits == 0)
+        return zb_log(x);
+    return e * ln10_hi + (e * ln10_lo + zb_log((double)d->digits));
 }

@@ -27,7 +27,8 @@ double zb_decimal_value(const zb_decimal *d, const char *text, locale_t c);
 /* Both at once, for a single number. ZB_EINVAL when the text is none. */
 zb_status zb_decimal_read(double *out, const char *text, const char *end);
 
-/* ln |d|, -INFINITY for zero; good to a few units in the last place of a double. */
-double zb_decimal_log(const zb_decimal *d);
+/* ln |d|, -INFINITY for zero, x being the nearest double to |d|; good to two units in
+   the last place. */
+double zb_decimal_log(const zb_decimal *d, double x);
 
 #endif

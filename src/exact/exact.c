@@ -10,6 +10,7 @@
  * factors leave over. */
 #include "exact/exact.h"
 
+#include "base/explog.h"
 #include "exact/exact_kernel.h"
 #include "exact/exact_loop.h"
 
@@ -79,7 +80,7 @@ static zb_etable push_table(run *r, bool side, int count, const int *axis)
 
 static double range(const zb_etable *t)
 {
-    return t->log ? t->high - t->low : log(t->high) - log(t->low);
+    return t->log ? t->high - t->low : zb_log(t->high) - zb_log(t->low);
 }
 
 typedef void (*array_op)(size_t n, double c, double *v);
@@ -124,8 +125,8 @@ static void take_logs(run *r, zb_etable *t)
     if (t->log)
         return;
     for_all(r, t, to_log, 0);
-    t->low = log(t->low);
-    t->high = log(t->high);
+    t->low = zb_log(t->low);
+    t->high = zb_log(t->high);
     t->log = true;
 }
 
@@ -136,7 +137,7 @@ static void settle_logs(run *r, zb_etable *t, double most)
     double high = t->high;
     t->log = t->high - t->low > most;
     for_all(r, t, t->log ? zb_ek_shift : zb_ek_to_linear, high);
-    t->low = t->log ? t->low - high : exp(t->low - high);
+    t->low = t->log ? t->low - high : zb_exp(t->low - high);
     t->high = t->log ? 0 : 1;
     add_log(r, high);
 }
@@ -209,7 +210,7 @@ static void load_constants(run *r)
             continue;
         load_factor(r, f, &t);
         if (!r->zero)
-            add_log(r, t.log ? value : log(value));
+            add_log(r, t.log ? value : zb_log(value));
     }
 }
 
@@ -340,7 +341,7 @@ static zb_status eliminate(run *r, int t)
     if (r->zero)
         return ZB_OK;
     if (n == 0) {
-        add_log(r, log(e->card[t]));
+        add_log(r, zb_log(e->card[t]));
         return ZB_OK;
     }
     int axes = zb_elim_union(n, r->span, r->stamp, r->mark++, r->axis);
@@ -353,7 +354,7 @@ static zb_status eliminate(run *r, int t)
     r->top[!side] = base;
     if (axes == 1 && !r->zero) {
         double z = *out->table.value;
-        add_log(r, out->table.log ? z : log(z));
+        add_log(r, out->table.log ? z : zb_log(z));
         r->top[side] = out->base;
     }
     zb_headway_tell(&r->headway);

@@ -7,6 +7,7 @@
  * A weight that no double holds well, such as 1e-400 or 1e400, must become neither 0
  * nor infinite, since either would change Z beyond any bound: the tables that have one
  * are kept as logarithms. */
+#include "base/explog.h"
 #include "io/formats.h"
 #include "model/model.h"
 
@@ -126,7 +127,7 @@ static inline bool holds(const zb_decimal *d, double x)
 {
     if ((x >= DBL_MIN && x <= DBL_MAX) || d->digits == 0)
         return true;
-    return x > 0 && x < DBL_MIN && fabs(log(x) - zb_decimal_log(d)) <= 1e-12;
+    return x > 0 && x < DBL_MIN && fabs(zb_log(x) - zb_decimal_log(d, x)) <= 1e-12;
 }
 
 /* Entries from .. to - 1 of a table of weights; *logs once they are logarithms. */
@@ -143,10 +144,10 @@ static zb_status read_weights(zb_scan *in, size_t from, size_t to, double *value
             return zb_scan_expected(in, "a non-negative number");
         if (!*logs && !holds(&d, x)) {
             for (size_t j = 0; j < i; j++)
-                value[j] = log(value[j]);
+                value[j] = zb_log(value[j]);
             *logs = true;
         }
-        value[i] = *logs ? zb_decimal_log(&d) : x;
+        value[i] = *logs ? zb_decimal_log(&d, x) : x;
     }
 done:
     return status;
@@ -310,7 +311,7 @@ zb_status zb_model_read(zb_model **out, const char *path, zb_error *err)
 /* ---- writing --------------------------------------------------------------------- */
 
 /* Whether e^x can be written as a weight. */
-static bool has_weight(double x) { return x == -INFINITY || isnormal(exp(x)); }
+static bool has_weight(double x) { return x == -INFINITY || isnormal(zb_exp(x)); }
 
 static zb_status check_weights(const zb_model *model, const char *path, zb_error *err)
 {
@@ -339,7 +340,10 @@ static void write_table(zb_out *out, const zb_model *model, const zb_factor *a,
     zb_out_text(out, "\n%zu\n", a->size);
     for (size_t i = 0; i < a->size; i++) {
         double x = a->value[i];
-        zb_out_text(out, "%.17g", a->log == as_log ? x : as_log ? log(x) : exp(x));
+        zb_out_text(out, "%.17g",
+                    a->log == as_log ? x
+                    : as_log         ? zb_log(x)
+                                     : zb_exp(x));
         zb_out_text(out, (i + 1) % row == 0 ? "\n" : " ");
     }
 }

@@ -1,5 +1,7 @@
 #include "model/axis.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 void zb_axis_take(size_t outer, size_t n, size_t inner, size_t k, const int *keep,
@@ -20,8 +22,8 @@ void zb_axis_sum(size_t outer, size_t n, size_t inner, const double *in, double 
             for (size_t x = 1; x < n; x++)
                 top = row[x * inner] > top ? row[x * inner] : top;
             for (size_t x = 0; x < n && top > -INFINITY; x++)
-                sum += exp(row[x * inner] - top);
-            out[o * inner + i] = top > -INFINITY ? top + log(sum) : top;
+                sum += zb_exp(row[x * inner] - top);
+            out[o * inner + i] = top > -INFINITY ? top + zb_log(sum) : top;
         }
 }
 

@@ -1,6 +1,8 @@
 /* Models are built factor by factor and then only read. */
 #include "model/model.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 zb_status zb_model_new(zb_model **out, int nvars, const int *card)
@@ -251,14 +253,14 @@ void zb_model_log_values(const zb_model *model, int factor, double *out)
 {
     const zb_factor *f = factor_at(model, factor);
     for (size_t i = 0; f != NULL && out != NULL && i < f->size; i++)
-        out[i] = f->log ? f->value[i] : log(f->value[i]);
+        out[i] = f->log ? f->value[i] : zb_log(f->value[i]);
 }
 
 void zb_model_values(const zb_model *model, int factor, double *out)
 {
     const zb_factor *f = factor_at(model, factor);
     for (size_t i = 0; f != NULL && out != NULL && i < f->size; i++)
-        out[i] = f->log ? exp(f->value[i]) : f->value[i];
+        out[i] = f->log ? zb_exp(f->value[i]) : f->value[i];
 }
 
 zb_status zb_scopes_new(zb_scopes **out, const zb_model *model)

@@ -7,6 +7,7 @@
  * by another measure of the bucket, then at random. Only variables that share an item
  * with v change their measure. Buckets of more than BIG items are measured again only
  * now and then, and whenever they come up for elimination. */
+#include "base/explog.h"
 #include "order/order_parts.h"
 #include "order/order_heap.h"
 
@@ -121,7 +122,7 @@ static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
     p->s = s;
     p->tick = tick;
     p->ibound = ibound;
-    p->max_bits = max_entries > 0 ? log2(max_entries) * (1 + 1e-12) : INFINITY;
+    p->max_bits = max_entries > 0 ? zb_log2(max_entries) * (1 + 1e-12) : INFINITY;
     p->of = zb_calloc(n, sizeof *p->of);
     p->bits = zb_alloc(n, sizeof *p->bits);
     p->item_at = zb_calloc(1, sizeof *p->item_at);
@@ -131,7 +132,7 @@ static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
         return ZB_ENOMEM;
     p->head_stamp = p->head + n;
     for (size_t v = 0; v < n; v++)
-        p->bits[v] = log2(s->card[v]);
+        p->bits[v] = zb_log2(s->card[v]);
     return splitter_reset(p);
 }
 
@@ -349,7 +350,7 @@ static void cost_add(const splitter *p, int v, zb_split_cost *cost)
     }
     cost->splits += p->part_count - 1;
     for (int r = 0; r < p->part_count; r++) {
-        double table = exp2(p->part[r].bits);
+        double table = zb_exp2(p->part[r].bits);
         if (table < 0x1p50)
             table = rint(table);
         cost->total += table;
@@ -457,7 +458,7 @@ static zb_status measure(search *a, int v)
     TRY(partition(p, v));
     for (int r = 0; r < p->part_count; r++) {
         size += p->part[r].size;
-        weight += exp2(p->part[r].bits);
+        weight += zb_exp2(p->part[r].bits);
     }
     a->queue.key[v] = zb_max_int(p->part_count, 1);
     a->queue.second[v] = a->rule == TIE_FILL   ? fill_of(p)

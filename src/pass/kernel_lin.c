@@ -29,12 +29,8 @@ INLINE void sum_rows(size_t n, size_t d, const double *restrict psi,
 INLINE void log_row(size_t n, const double *x, double shift, double *out)
 {
 #pragma omp simd
-    for (size_t b = 0; b < n; b++) {
-        double a = fabs(x[b]);
-        bool zero = a == 0;
-        double l = log(zero ? 1 : a);
-        out[b] = zero ? -INFINITY : l + shift;
-    }
+    for (size_t b = 0; b < n; b++)
+        out[b] = zb_vlog(fabs(x[b])) + shift;
 }
 
 /* Lanes, so that extremes are found side by side. */
@@ -314,13 +310,10 @@ ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run,
 
 ZB_CLONES void zb_kernel_exp(size_t n, const double *x, double shift, double *out)
 {
-
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
-        double a = x[i] - shift;
-        bool zero = a < EXP_LEAST;
-        double e = exp(zero ? 0 : a);
-        out[i] = zero ? 0 : e;
+        double a = x[i] - shift, e = zb_vexp_normal(a);
+        out[i] = a >= EXP_LEAST ? e : 0;
     }
 }
 

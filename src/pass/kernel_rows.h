@@ -4,22 +4,23 @@
 #ifndef ZB_KERNEL_ROWS_H
 #define ZB_KERNEL_ROWS_H
 
+#include "base/explog.h"
 #include "pass/kernel.h"
 
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                 \
-    defined(__GLIBC__)
-/* glibc's vector exp and log are reached through simd declarations */
-__attribute__((simd("notinbranch"))) extern double exp(double);
-__attribute__((simd("notinbranch"))) extern double log(double);
-#endif
+#define INLINE ZB_INLINE
 
-#define INLINE static inline __attribute__((always_inline))
+/* Below this a term cannot change a sum whose largest term is one. */
+static const double EXP_LEAST = -700, EXP_OF_LEAST = 0x1.14f2b0fb9307fp-1010;
 
-/* Arguments of exp are kept out of its slow range: below this a term cannot change a
-   sum whose largest term is one. */
-static const double EXP_LEAST = -700;
+/* e^gap of a term relative to the largest one, gap <= 0; where -inf - -inf gave NaN, as
+   if it were far below. */
+INLINE double exp_term(double gap)
+{
+    double e = zb_vexp_normal(gap);
+    return gap > EXP_LEAST ? e : EXP_OF_LEAST;
+}
 
 enum { ROW_SET, ROW_ADD, ROW_MUL };
 

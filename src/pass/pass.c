@@ -1,6 +1,8 @@
 /* Running a pass. See pass.h for what is computed and in which form. */
 #include "pass/pass.h"
 
+#include "base/explog.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -120,7 +122,7 @@ void zb_pass_set_linear(zb_pass *p, int f, const double *value, double log_scale
     int k = p->tree->factor_node[f];
     zb_table *x = &p->table[f];
     if (k < 0) {
-        p->constant[f] = log(fabs(*value)) + log_scale;
+        p->constant[f] = zb_log(fabs(*value)) + log_scale;
         return;
     }
     memcpy(x->value, value, x->size * sizeof *value);
@@ -480,7 +482,7 @@ static void undo_delivery(const zb_pass *p, int k)
     double scale = 0;
     for (int i = 0; i < t->node[k].ninput; i++)
         scale += input_table(p, zb_tree_input(t, k)[i])->scale;
-    double factor = exp(scale - msg->scale);
+    double factor = zb_exp(scale - msg->scale);
     for (size_t i = 0; factor != 1 && i < msg->size; i++)
         msg->value[i] *= factor;
 }

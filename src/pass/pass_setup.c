@@ -1,6 +1,8 @@
 /* Memory, modes and schedule of a pass: everything that happens once per tree. */
 #include "pass/pass.h"
 
+#include "base/explog.h"
+
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,7 +327,7 @@ static zb_status place_modes(zb_pass *p)
     zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
         if (t->bucket[v].count == 0)
-            p->log_free += log((double)t->card[t->order[v]]);
+            p->log_free += zb_log((double)t->card[t->order[v]]);
     return ZB_OK;
 }
 

@@ -2,6 +2,8 @@
  * translated back into the factors' own. */
 #include "tighten/gauge.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 struct zb_gauges {
@@ -157,7 +159,7 @@ zb_status zb_gauges_values(zb_gauges *g, int factor, double *out)
         return ZB_EINVAL;
     zb_gauge_transform(g->gauge, factor);
     const double *hat = zb_gauge_hat(g->gauge, factor);
-    double scale = exp(g->gauge->log_scale[factor]);
+    double scale = zb_exp(g->gauge->log_scale[factor]);
     for (size_t i = 0; i < zb_gauge_table_size(g->gauge, factor); i++)
         out[i] = hat[place(g, factor, i)] * scale;
     return ZB_OK;

@@ -4,6 +4,7 @@
  * choices are tried. */
 #include "tighten/lower.h"
 
+#include "base/explog.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ zb_status zb_lower_start(zb_tighten *t)
         find_factor_zeros(t, factor_zero);
         choose(t, factor_zero, message_zero);
         for (size_t i = 0; i < t->pass->nweight; i++)
-            t->logit[i] = log(FIRST_NEGATIVE);
+            t->logit[i] = zb_log(FIRST_NEGATIVE);
         zb_tighten_apply_weights(t);
         t->objective.keep(t);
         status = ZB_OK;

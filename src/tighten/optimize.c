@@ -4,6 +4,8 @@
  * bound, so the best one is the answer. */
 #include "tighten/optimize.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 typedef struct descent {
@@ -30,8 +32,8 @@ static void adam_step(descent *d, double decay)
 {
     const double keep1 = 0.9, keep2 = 0.9; /* kinks: old curvature misleads */
     d->age++;
-    double fix1 = 1 / (1 - pow(keep1, (double)d->age));
-    double fix2 = 1 / (1 - pow(keep2, (double)d->age));
+    double fix1 = 1 / (1 - zb_pow(keep1, (double)d->age));
+    double fix2 = 1 / (1 - zb_pow(keep2, (double)d->age));
     for (int b = 0; b < ZB_BLOCKS; b++) {
         double rate = d->spec->rate[b] * decay * d->damp;
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
@@ -56,7 +58,7 @@ static void forget_moments(descent *d)
 static double decay_at(const zb_descent *spec, int64_t i)
 {
     double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
-    return pow(RATE_LEAST, share * share);
+    return zb_pow(RATE_LEAST, share * share);
 }
 
 /* No progress for a while. The paper's schedule is run to its end whatever happens; the

@@ -43,11 +43,12 @@ interrupt() {
     kill -s "$signal" $child 2>/dev/null
     wait $child || code=$?
 }
-# listens PID: it catches SIGTERM (15), or has ended
+# listens PID: it catches SIGTERM (15), waits for input, or has ended
 listens() {
-    awk '/^State:/ && $2 == "Z" { ended = 1 }
+    awk '/^Name:/ { ours = $2 == "zbound" }
+        /^State:/ { ended = $2 == "Z"; waits = ours && $2 == "S" }
         /^SigCgt:/ { caught = index("4567cdef", substr($2, length($2) - 3, 1)) }
-        END { exit !(NR == 0 || ended || caught) }' "/proc/$1/status" 2>/dev/null
+        END { exit !(NR == 0 || ended || waits || caught) }' "/proc/$1/status" 2>/dev/null
 }
 
 says() { grep -qE -- "$1" "$err" || fail "$line: stderr lacks '$1'"; }
