@@ -1,5 +1,6 @@
 # tests/test_*.c      unit tests                          label unit
 # tests/memtest_*.c   the same with failing allocations   label unit
+# tests/stoptest_*.c  the same, stopped at any time       label unit
 # tests/cli/*.sh      the program from outside            label cli
 # examples/*.c        built and run                       label example
 #
@@ -30,6 +31,15 @@ file(GLOB ZB_MEMTEST_SOURCES CONFIGURE_DEPENDS tests/memtest_*.c)
 foreach(source ${ZB_MEMTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/mem_fail.c tests/oracle.c)
+  target_link_libraries(${name} PRIVATE ${CMOCKA})
+  add_labelled_test(${name} unit ${name})
+endforeach()
+
+# The same way fake_clock.c takes the place of src/base/clock.c.
+file(GLOB ZB_STOPTEST_SOURCES CONFIGURE_DEPENDS tests/stoptest_*.c)
+foreach(source ${ZB_STOPTEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_tool(${name} ${source} tests/fake_clock.c tests/mem_fail.c tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
   add_labelled_test(${name} unit ${name})
 endforeach()

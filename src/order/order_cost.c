@@ -23,7 +23,7 @@ typedef struct symbolic {
 } symbolic;
 
 /* A visit of a variable or a scope, with the cache misses that it takes. Every loop
-   over them asks, and once one has been left early, none of the others begins. */
+   over them asks, and once one has been left early, the others do not begin. */
 static bool visit(symbolic *f) { return zb_tick(&f->tick, 20); }
 
 static void symbolic_free(symbolic *f)
@@ -237,7 +237,9 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
         bits[position[v]] = log2(s->card[v]);
     edges_make(&f, s, position);
     tree_make(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     postorder(&f);
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     counts_make(&f, bits);
     TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     *out = (zb_order_cost){ .width = -1 };
