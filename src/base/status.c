@@ -1,8 +1,7 @@
-/* Status texts, error sentences, the clock. */
+/* Status texts, error sentences. */
 #include "base/base.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *zb_status_text(zb_status status)
@@ -37,6 +36,7 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
     }
     return status;
 }
+<<<<<<< HEAD
 
 double zb_now(void)
 {
@@ -50,3 +50,5 @@ uint64_t zb_mem_physical(void)
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
+=======
+>>>>>>> plumb
