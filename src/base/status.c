@@ -36,19 +36,9 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
     }
     return status;
 }
-<<<<<<< HEAD
-
-double zb_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 uint64_t zb_mem_physical(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
-=======
->>>>>>> plumb
