@@ -98,7 +98,7 @@ static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
     describe(p, a, f->side, method);
 }
 
-/* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
+/* One search on one side; the bounds go into the ledger. *attempt may be NULL. */
 static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
 {
     zb_steer *p = f->steer;
@@ -260,7 +260,9 @@ static zb_status by_support(zb_sides *f, double end)
     int64_t solved;
     zb_status status;
     TRY(zb_scopes_new(&scopes, model));
-    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400);
+    zb_run share = zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
+    status =
+        zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400, &share);
     if (status == ZB_ELIMIT) {
         status = ZB_OK;
         goto done;
@@ -268,10 +270,9 @@ static zb_status by_support(zb_sides *f, double end)
     TRY(status);
     value = zb_alloc((size_t)cutset->count, sizeof *value);
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(model, f->guide, cutset->count, cutset->var, value, &found));
+    TRY(zb_start_find(model, f->guide, &share, cutset->count, cutset->var, value,
+                      &found));
     if (found) {
-        zb_run share =
-            zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
         zb_slices s = { .model = model,
                         .cutset = cutset,
                         .run = &share,
@@ -284,7 +285,7 @@ done:
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
     zb_free(value);
-    return status;
+    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 static zb_status lower_second(zb_sides *f, double end)
