@@ -171,15 +171,18 @@ static void *run_lower(void *context)
     return NULL;
 }
 
-/* Memory is halved even where the sides take turns: what fits must not depend on the
-   number of threads. */
+/* Where memory is short the sides take turns; else each has half of it, even where they
+   take turns for want of threads: what fits must not depend on the number of these. */
+static bool is_roomy(const zb_steer *p) { return p->memory >= (uint64_t)32 << 20; }
+
 static void share_out(zb_sides *f, bool apart)
 {
-    int threads = f->steer->ledger.work.threads;
-    bool both_sides = f->steer->opt->side == ZB_SIDE_BOTH;
+    const zb_steer *p = f->steer;
+    int threads = p->ledger.work.threads;
+    bool halves = p->opt->side == ZB_SIDE_BOTH && is_roomy(p);
     f->upper.threads = apart ? (threads + 1) / 2 : threads;
     f->lower.threads = apart ? threads / 2 : threads;
-    f->upper.memory = f->lower.memory = f->steer->memory / (both_sides ? 2 : 1);
+    f->upper.memory = f->lower.memory = p->memory / (halves ? 2 : 1);
 }
 
 /* Side by side until `end`, or one after the other with half of the time each. */
@@ -190,7 +193,7 @@ static zb_status both(zb_sides *f, step *upper, step *lower, double end)
     pthread_t thread;
     zb_status status = ZB_OK;
     bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
-    bool apart = two && p->ledger.work.threads > 1;
+    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
     share_out(f, apart);
     if (apart && pthread_create(&thread, NULL, run_lower, &e) == 0) {
         status = upper(f, end);
