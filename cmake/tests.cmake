@@ -1,5 +1,6 @@
 # tests/test_*.c      unit tests                                label unit
 # tests/memtest_*.c   the same with failing allocations         label unit
+# tests/stoptest_*.c  the same, stopped at any time             label unit
 # tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
 # tests/cli/*.sh      the program from outside                  label cli
 # examples/*.c        built and run                             label example
@@ -67,6 +68,15 @@ foreach(source ${ZB_FUZZ_SOURCES})
   string(REPLACE fuzz_ replay_ name ${target})
   add_tool(${name} ${source} tests/replay.c)
   add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
+endforeach()
+
+# The same way fake_clock.c takes the place of src/base/clock.c.
+file(GLOB ZB_STOPTEST_SOURCES CONFIGURE_DEPENDS tests/stoptest_*.c)
+foreach(source ${ZB_STOPTEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_tool(${name} ${source} tests/fake_clock.c tests/mem_fail.c tests/oracle.c)
+  target_link_libraries(${name} PRIVATE ${CMOCKA})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
 # Examples see what a user sees: the public header alone.

@@ -138,7 +138,7 @@ static inline double by_slices(const zb_model *given, int threads)
     assert_int_equal(zb_scopes_new(&scopes, reduction->model), ZB_OK);
     zb_order_cost cost;
     assert_int_equal(zb_order_evaluate(scopes, order, NULL, &cost), ZB_OK);
-    zb_status status = zb_cutset_find(&cutset, scopes, order, cost.total / 5, 4);
+    zb_status status = zb_cutset_find(&cutset, scopes, order, cost.total / 5, 4, NULL);
     if (status == ZB_OK && cutset->slices <= 1000) {
         zb_run run = open_run(NULL, 0, threads);
         zb_slices s = { .model = reduction->model, .cutset = cutset, .run = &run };

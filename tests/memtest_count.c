@@ -60,8 +60,64 @@ static void every_allocation(void **state)
     }
 }
 
+/* Clauses of three that the state of all ones satisfies. */
+static zb_model *formula(int n, int clauses)
+{
+    int card[64];
+    zb_rng rng = zb_rng_seed(5);
+    zb_model *model;
+    for (int v = 0; v < n; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, n, card), ZB_OK);
+    for (int i = 0; i < clauses; i++) {
+        double table[8] = { 0 };
+        int a = zb_rng_below(&rng, n), b = (a + 1 + zb_rng_below(&rng, n - 2)) % n,
+            c = a;
+        while (c == a || c == b)
+            c = zb_rng_below(&rng, n);
+        table[zb_rng_below(&rng, 7)] = -INFINITY;
+        assert_int_equal(zb_model_add_log(model, 3, (int[]){ a, b, c }, table), ZB_OK);
+    }
+    return model;
+}
+
+/* With any limit: refused, a lower bound, or the answer, and never more memory than was
+   given but for the heads of the structures. */
+static void the_limit_holds(void **state)
+{
+    (void)state;
+    enum { N = 50, HEADS = 4096 };
+    zb_model *model = formula(N, 150);
+    int order[N], refused = 0, partial = 0, complete = 0;
+    double z = 0;
+    for (int v = 0; v < N; v++)
+        order[v] = v;
+    for (uint64_t memory = 1 << 24; memory >= 1 << 12; memory -= memory / 8) {
+        zb_count_spec spec = { .memory = memory, .wide = true };
+        zb_count_result r;
+        long before = zb_test_bytes_peak = zb_test_bytes_live;
+        zb_status status = zb_count_run(model, order, &spec, &r);
+        long most = zb_test_bytes_peak - before;
+        CHECK(most <= (long)memory + HEADS, "%ld bytes of %ld", most, (long)memory);
+        assert_true(status == ZB_OK || status == ZB_ELIMIT);
+        assert_int_equal(zb_test_bytes_live, before);
+        if (z == 0)
+            z = r.log_z;
+        refused += status == ZB_ELIMIT;
+        complete += status == ZB_OK && r.complete;
+        partial += status == ZB_OK && !r.complete;
+        CHECK(status != ZB_OK || (r.log_z <= z * (1 + 1e-12) &&
+                                  (!r.complete || close_to(r.log_z, z, 1e-9))),
+              "%.17g, not %.17g", r.log_z, z);
+    }
+    CHECK(refused > 0 && complete > 0, "%d refused, %d partial, %d complete", refused,
+          partial, complete);
+    zb_model_free(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_allocation) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_allocation),
+                                        cmocka_unit_test(the_limit_holds) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

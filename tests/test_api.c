@@ -317,8 +317,8 @@ static void models_without_sense(void **state)
                      ZB_EINVAL);
     assert_null(model);
     assert_int_equal(zb_model_read_as(NULL, "x", ZB_FORMAT_UAI, NULL, NULL), ZB_EINVAL);
-    assert_int_not_equal(zb_model_read_as(&model, "/dev/null", (zb_format)99, NULL, NULL),
-                         ZB_OK);
+    assert_int_not_equal(
+        zb_model_read_as(&model, "/dev/null", (zb_format)99, NULL, NULL), ZB_OK);
     assert_non_null(zb_kernels());
     zb_limit_memory(0); /* none, as before */
     double out[6];

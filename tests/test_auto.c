@@ -288,6 +288,34 @@ static void time_ends_a_run(void **state)
     }
 }
 
+/* Where no clock ends a run, the number of threads changes no number: short of memory,
+   with sides side by side, exact. */
+static void threads_change_no_number(void **state)
+{
+    (void)state;
+    static const uint64_t memory[] = { 1 << 18, 1 << 19, 40 << 20, 0 };
+    for (size_t m = 0; m < sizeof memory / sizeof *memory; m++) {
+        zb_ising_spec spec = {
+            .rows = 9, .cols = 8, .coupling = 1, .field = 0.1, .seed = m + 1
+        };
+        zb_result r[2];
+        zb_model *model;
+        assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+        for (int i = 0; i < 2; i++) {
+            zb_options opt = options(memory[m]);
+            opt.ibound = 3;
+            opt.threads = 1 + 2 * i;
+            assert_int_equal(zb_solve(model, &opt, NULL, &r[i], NULL), ZB_OK);
+        }
+        CHECK(r[0].log_lower == r[1].log_lower && r[0].log_upper == r[1].log_upper &&
+                  r[0].exact == r[1].exact && r[0].iterations == r[1].iterations &&
+                  r[0].stop == r[1].stop,
+              "memory %zu: [%.17g, %.17g] and [%.17g, %.17g]", (size_t)memory[m],
+              r[0].log_lower, r[0].log_upper, r[1].log_lower, r[1].log_upper);
+        zb_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +327,7 @@ int main(void)
         cmocka_unit_test(one_empty_component_is_exact),
         cmocka_unit_test(a_given_order_is_taken),
         cmocka_unit_test(grids_are_bracketed),
+        cmocka_unit_test(threads_change_no_number),
         cmocka_unit_test(time_ends_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

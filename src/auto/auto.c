@@ -151,7 +151,8 @@ static zb_status try_slices(zb_steer *p)
     if (exact_seconds(p, p->job->plan[p->now].total) > 100 * most)
         return ZB_OK;
     TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
-    TRY(zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40));
+    TRY(zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40,
+                       &p->ledger.work));
     double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / threads;
     if (seconds <= 0.6 * most)
         TRY(solve_slices(p, cutset));

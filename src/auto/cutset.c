@@ -80,8 +80,10 @@ static bool gather_clique(cliques *c, work *w, int p)
     return true;
 }
 
-static zb_status find_cliques(cliques *c, const zb_scopes *s, const int *order)
+static zb_status find_cliques(cliques *c, const zb_scopes *s, const int *order,
+                              zb_run *run)
 {
+    zb_ticker ticker = { .run = run };
     size_t n = (size_t)s->nvars;
     work w = { .s = s };
     zb_status status = ZB_ENOMEM;
@@ -110,9 +112,13 @@ static zb_status find_cliques(cliques *c, const zb_scopes *s, const int *order)
         }
     }
     status = ZB_OK;
-    for (int p = 0; p < s->nvars && status == ZB_OK; p++)
+    for (int p = 0; p < s->nvars && status == ZB_OK; p++) {
+        size_t before = c->used;
         if (!gather_clique(c, &w, p))
             status = c->used == POSITIONS_MOST ? ZB_ELIMIT : ZB_ENOMEM;
+        else if (!zb_tick(&ticker, 50 + 10 * (double)(c->used - before)))
+            status = ZB_ELIMIT;
+    }
 done:
     zb_free(block);
     return status;
@@ -157,7 +163,7 @@ static int best_cut(const cliques *c, const double *log_card, const double *shar
 }
 
 static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
-                     const int *order, double entries, int most)
+                     const int *order, double entries, int most, zb_run *run)
 {
     double *log_card = zb_alloc(2 * (size_t)c->n, sizeof *log_card);
     if (log_card == NULL)
@@ -170,7 +176,8 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
     while ((cutset->total = weigh(c, log_card, share)) > entries) {
         int p = best_cut(c, log_card, share, cutset->total);
         double looked = (double)(c->used + (size_t)c->n) * cutset->count;
-        if (p < 0 || cutset->count == most || looked > LOOKS_MOST) {
+        if (p < 0 || cutset->count == most || looked > LOOKS_MOST ||
+            !zb_run_more(run)) {
             status = ZB_ELIMIT;
             break;
         }
@@ -189,7 +196,7 @@ static bool is_hopeless(const zb_order_cost *cost, double entries, int most)
 }
 
 zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,
-                         double entries, int most)
+                         double entries, int most, zb_run *run)
 {
     cliques c = { 0 };
     zb_order_cost cost;
@@ -199,12 +206,12 @@ zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *or
     *out = NULL;
     if (cutset == NULL)
         return ZB_ENOMEM;
-    TRY(zb_order_evaluate(scopes, order, NULL, &cost));
+    TRY(zb_order_evaluate(scopes, order, run, &cost));
     TRY(is_hopeless(&cost, entries, most) ? ZB_ELIMIT : ZB_OK);
     cutset->var = zb_alloc((size_t)most, sizeof *cutset->var);
     TRY(cutset->var != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(find_cliques(&c, scopes, order));
-    TRY(cut(cutset, &c, scopes, order, entries, most));
+    TRY(find_cliques(&c, scopes, order, run));
+    TRY(cut(cutset, &c, scopes, order, entries, most, run));
     *out = cutset, cutset = NULL;
 done:
     zb_free(c.at);

@@ -98,7 +98,7 @@ static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
     describe(p, a, f->side, method);
 }
 
-/* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
+/* One search on one side; the bounds go into the ledger. *attempt may be NULL. */
 static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
 {
     zb_steer *p = f->steer;
@@ -171,15 +171,18 @@ static void *run_lower(void *context)
     return NULL;
 }
 
-/* Memory is halved even where the sides take turns: what fits must not depend on the
-   number of threads. */
+/* Where memory is short the sides take turns; else each has half of it, even where they
+   take turns for want of threads: what fits must not depend on the number of these. */
+static bool is_roomy(const zb_steer *p) { return p->memory >= (uint64_t)32 << 20; }
+
 static void share_out(zb_sides *f, bool apart)
 {
-    int threads = f->steer->ledger.work.threads;
-    bool both_sides = f->steer->opt->side == ZB_SIDE_BOTH;
+    const zb_steer *p = f->steer;
+    int threads = p->ledger.work.threads;
+    bool halves = p->opt->side == ZB_SIDE_BOTH && is_roomy(p);
     f->upper.threads = apart ? (threads + 1) / 2 : threads;
     f->lower.threads = apart ? threads / 2 : threads;
-    f->upper.memory = f->lower.memory = f->steer->memory / (both_sides ? 2 : 1);
+    f->upper.memory = f->lower.memory = p->memory / (halves ? 2 : 1);
 }
 
 /* Side by side until `end`, or one after the other with half of the time each. */
@@ -190,7 +193,7 @@ static zb_status both(zb_sides *f, step *upper, step *lower, double end)
     pthread_t thread;
     zb_status status = ZB_OK;
     bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
-    bool apart = two && p->ledger.work.threads > 1;
+    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
     share_out(f, apart);
     if (apart && pthread_create(&thread, NULL, run_lower, &e) == 0) {
         status = upper(f, end);
@@ -260,7 +263,9 @@ static zb_status by_support(zb_sides *f, double end)
     int64_t solved;
     zb_status status;
     TRY(zb_scopes_new(&scopes, model));
-    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400);
+    zb_run share = zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
+    status =
+        zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400, &share);
     if (status == ZB_ELIMIT) {
         status = ZB_OK;
         goto done;
@@ -268,10 +273,9 @@ static zb_status by_support(zb_sides *f, double end)
     TRY(status);
     value = zb_alloc((size_t)cutset->count, sizeof *value);
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(model, f->guide, cutset->count, cutset->var, value, &found));
+    TRY(zb_start_find(model, f->guide, &share, cutset->count, cutset->var, value,
+                      &found));
     if (found) {
-        zb_run share =
-            zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
         zb_slices s = { .model = model,
                         .cutset = cutset,
                         .run = &share,
@@ -284,7 +288,7 @@ done:
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
     zb_free(value);
-    return status;
+    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 static zb_status lower_second(zb_sides *f, double end)

@@ -48,8 +48,8 @@ static zb_status guide_marginals(zb_attempt *a, const size_t *at, double *margin
     return status;
 }
 
-zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
-                        const int *var, int *value, bool *found)
+zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
+                        int count, const int *var, int *value, bool *found)
 {
     zb_graph *g = NULL;
     size_t n = (size_t)model->nvars, total = 0;
@@ -64,7 +64,7 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         at[v] = total;
         total += (size_t)model->card[v];
     }
-    TRY(zb_graph_new(&g, model, true, NULL));
+    TRY(zb_graph_new(&g, model, true, run));
     marginal = zb_calloc(total, sizeof *marginal);
     score = zb_calloc(g->var_at[g->nvars], sizeof *score);
     x = zb_calloc((size_t)g->nvars, sizeof *x);
@@ -75,7 +75,7 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
         for (int k = 0; k < g->card[u]; k++)
             score[g->var_at[u] + (size_t)k] =
                 zb_log(marginal[at[g->model_var[u]] + (size_t)k] + 1e-30);
-    TRY(zb_support_find(g, score, SUPPORT_BUDGET, NULL, x, &answer));
+    TRY(zb_support_find(g, score, SUPPORT_BUDGET, run, x, &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
     for (int i = 0; i < count; i++)

@@ -6,8 +6,9 @@
 #include "tighten/attempt.h"
 
 /* Values for `count` variables of the model that belong to a configuration of positive
-   weight. guide: an attempt on the model in its original form, or NULL. */
-zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
-                        const int *var, int *value, bool *found);
+   weight. guide: an attempt on the model in its original form, or NULL. The run may be
+   NULL; ZB_ELIMIT when it ends first. */
+zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
+                        int count, const int *var, int *value, bool *found);
 
 #endif

@@ -1,8 +1,7 @@
-/* Status texts, error sentences, the clock. */
+/* Status texts, error sentences. */
 #include "base/base.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *zb_status_text(zb_status status)
@@ -36,13 +35,6 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
         va_end(args);
     }
     return status;
-}
-
-double zb_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 uint64_t zb_mem_physical(void)

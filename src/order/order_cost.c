@@ -25,7 +25,7 @@ typedef struct symbolic {
 } symbolic;
 
 /* A visit of a variable or a scope, with the cache misses that it takes. Every loop
-   over them asks, and once one has been left early, none of the others begins. */
+   over them asks, and once one has been left early, the others do not begin. */
 static bool visit(symbolic *f) { return zb_tick(&f->tick, 20); }
 
 static void symbolic_free(symbolic *f)

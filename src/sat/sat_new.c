@@ -115,7 +115,8 @@ static bool take_longs(zb_sat *s)
         uint32_t *at = &s->long_at[s->nlong];
         if (n < 3)
             continue;
-        if (!zb_sat_store(s, n, c->lit + c->at[i], at) || !zb_sat_attach(s, *at))
+        if (!zb_sat_store(s, n, c->lit + c->at[i], at) || !zb_sat_attach(s, *at) ||
+            zb_sat_over(s))
             return false;
         s->nlong++;
     }
@@ -147,8 +148,8 @@ zb_status zb_sat_new(zb_sat **out, const zb_clauses *clauses, zb_run *run)
     s->purse = clauses->purse;
     s->tick.run = run;
     bool made = allocate(s) && take_pairs(s) && take_longs(s);
+    TRY(s->tick.over ? ZB_ELIMIT : ZB_OK);
     TRY(made ? ZB_OK : zb_purse_status(s->purse));
-    TRY(zb_sat_over(s) ? ZB_ELIMIT : ZB_OK);
     take_units(s);
     *out = s, s = NULL;
 done:
