@@ -27,28 +27,39 @@ run() {
 }
 
 # interrupt SIGNAL DELAY ARGUMENT...: the signal, so many seconds after the program began to
-# listen to signals, however long a busy machine takes to start it; leaves $code
+# listen to signals, however long a busy machine takes to start it; leaves $code, which is
+# 137 if it went on for 100 s and more
 interrupt() {
-    local signal=$1 delay=$2 child i
+    local signal=$1 delay=$2 child
     shift 2
     line="zbound $* with SIG$signal after $delay s"
     code=0
     env --default-signal=INT "$ZBOUND" "$@" <&0 >"$out" 2>"$err" &
     child=$!
-    for ((i = 0; i < 10000; i++)); do
-        listens $child && break
-        sleep 0.01
-    done
+    wait_until listens $child
     sleep "$delay"
     kill -s "$signal" $child 2>/dev/null
+    wait_until ended_by_now $child || kill -KILL $child
     wait $child || code=$?
 }
-# listens PID: it catches SIGTERM (15), waits for input, or has ended
+# listens PID: it catches SIGTERM (15), waits for input, or has ended. Before it is loaded it
+# is a shell, whose handlers would swallow the signal.
 listens() {
     awk '/^Name:/ { ours = $2 == "zbound" }
-        /^State:/ { ended = $2 == "Z"; waits = ours && $2 == "S" }
+        /^State:/ { ended = $2 == "Z"; waits = $2 == "S" }
         /^SigCgt:/ { caught = index("4567cdef", substr($2, length($2) - 3, 1)) }
-        END { exit !(NR == 0 || ended || waits || caught) }' "/proc/$1/status" 2>/dev/null
+        END { exit !(NR == 0 || ended || ours && (waits || caught)) }' \
+        "/proc/$1/status" 2>/dev/null
+}
+ended_by_now() { ! kill -0 "$1" 2>/dev/null; }
+# wait_until COMMAND...: true, or false after 100 s and more
+wait_until() {
+    local i
+    for ((i = 0; i < 5000; i++)); do
+        "$@" && return
+        sleep 0.02
+    done
+    return 1
 }
 
 says() { grep -qE -- "$1" "$err" || fail "$line: stderr lacks '$1'"; }

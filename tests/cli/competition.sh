@@ -24,10 +24,8 @@ check "what is in the file while the program runs"
 rm "$pr"
 "$ZBOUND" "$tmp/m.uai" --uai "$pr" --time 500 --memory 256M >"$out" 2>"$err" &
 child=$!
-for ((i = 0; i < 3000; i++)); do
-    [ "$(grep -c BEGIN "$pr" 2>/dev/null)" -ge 2 ] 2>/dev/null && break
-    sleep 0.1
-done
+two_lines() { [ "$(grep -c BEGIN "$pr" 2>/dev/null)" -ge 2 ] 2>/dev/null; }
+wait_until two_lines
 kill -0 $child 2>/dev/null || fail "it ended early"
 [ "$(grep -c BEGIN "$pr")" -ge 2 ] || fail "nothing was flushed"
 kill -TERM $child
@@ -82,13 +80,11 @@ fi
 script -qec "$ZBOUND $tmp/m.uai --time 0.5 --memory 256M --no-progress" /dev/null >"$out" 2>&1
 grep -q 's left' "$out" && fail "--no-progress"
 live='upper [0-9]+\.[0-9]{2}  lower [0-9]+\.[0-9]{2}  gap [0-9.]+ nats  ibound [0-9]+  [0-9]+ s left'
-seen=no
+live_line() { tr '\r' '\n' <"$out" | grep -qE "$live"; }
 script -qefc "exec $ZBOUND $tmp/m.uai --time 500 --memory 256M" "$tmp/typed" >"$out" 2>&1 &
 child=$!
-for ((i = 0; i < 3000; i++)); do
-    tr '\r' '\n' <"$out" | grep -qE "$live" && seen=yes && break
-    sleep 0.1
-done
+seen=yes
+wait_until live_line || seen=no
 kill $child
-wait $child
+wait $child || : # killed
 [ $seen = yes ] || fail "no live line"
