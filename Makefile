@@ -3,41 +3,55 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SETUP ?= yes
-FUZZ_SECONDS ?= 20
+FUZZ_SECONDS ?= 60
 SHELL := /bin/bash
 
-all: setup ## the release build: build/zbound and the libraries
+# $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)
+need := @[ '$(SETUP)' = no ] || scripts/setup
+
+all: ## the release build: build/zbound and the libraries
+	$(need) build
 	@scripts/build build product
 
-setup: ## install the Debian packages that are missing (SETUP=no: do not)
-	@[ '$(SETUP)' = no ] || scripts/setup
+setup: ## install all Debian packages that are missing; SETUP=no: never do so
+	$(need) build demo check deep
 
 demo: all ## bracket a spin glass and draw the bracket closing
+	$(need) demo
 	@scripts/demo
 
-check: setup ## everything that has to hold before a change goes in
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/check
+check: ## build, run every test, try the installation: a few minutes
+	$(need) build check
+	@scripts/check
 
-bench: setup ## build and run the benchmarks
+deep: ## other compiler, sanitizers, valgrind, many seeds, fuzzing: half an hour
+	$(need) build check deep
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep
+
+bench: ## build and run the benchmarks
+	$(need) build
 	@scripts/bench
 
 install: all ## into PREFIX (/usr/local), below DESTDIR
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
-format: setup ## lay out every source file with clang-format
+format: ## lay out every source file with clang-format
+	$(need) check
 	@scripts/format
 
-sanitize: setup ## unit tests under the address and undefined-behaviour sanitizers
-	@scripts/sanitize
+sanitize: ## of deep: tests under the address and undefined-behaviour sanitizers
+	$(need) build check deep
+	@scripts/deep sanitize
 
-fuzz: setup ## fuzz every reader for FUZZ_SECONDS each
-	@scripts/fuzz $(FUZZ_SECONDS)
+fuzz: ## of deep: fuzz every reader for FUZZ_SECONDS each
+	$(need) build check deep
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep fuzz
 
 clean: ## remove every build directory
-	rm -rf build build-clang build-sanitize build-fuzz
+	rm -rf build build-*
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo check bench install format sanitize fuzz clean help
+.PHONY: all setup demo check deep bench install format sanitize fuzz clean help

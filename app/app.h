@@ -13,7 +13,7 @@ enum {
     APP_INTERNAL = 1, /* a fault of ours, or output that could not be written */
     APP_USAGE = 2,
     APP_INPUT = 3, /* a file that cannot be read or does not follow its format */
-    APP_LIMIT = 4  /* memory, time or an interrupt before there was any answer */
+    APP_LIMIT = 4  /* memory or time over before there was any answer */
 };
 
 /* Commands as bits, so that an option can belong to several. The kinds of `generate`

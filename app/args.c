@@ -4,7 +4,6 @@
 #include "args.h"
 #include "console.h"
 #include "help.h"
-#include "base/options.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -228,15 +227,58 @@ static void long_options(struct option *table, char *letters)
     *letters = '\0';
 }
 
-static int unknown_option(const char *word)
+static const app_command *command_named(const char *name)
+{
+    for (const app_command *c = app_commands; c->name != NULL; c++)
+        if (strcmp(c->name, name) == 0)
+            return c;
+    return NULL;
+}
+
+static unsigned kind_bits(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } kinds[] = { { "ising", CMD_ISING },
+                  { "regular", CMD_REGULAR },
+                  { "random", CMD_RANDOM },
+                  { "tree", CMD_TREE },
+                  { "pedigree", CMD_PEDIGREE } };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return kinds[i].bits;
+    return 0;
+}
+
+/* The command of a line that cannot be parsed: the first word that names one. */
+static unsigned likely_bits(const app_args *args)
+{
+    const app_command *c = NULL;
+    unsigned bits = 0;
+    for (int i = 1; i < args->words; i++) {
+        if (c == NULL)
+            c = command_named(args->line[i]);
+        else if (bits == 0)
+            bits = kind_bits(args->line[i]);
+    }
+    if (c == NULL)
+        c = &app_commands[0];
+    return bits != 0 && c->bits == CMD_GENERATE ? bits : c->bits;
+}
+
+static int unknown_option(const app_args *args, const char *word)
 {
     const char *names[MOST_OPTIONS];
     char name[64];
+    int count = 0;
+    unsigned bits = likely_bits(args);
     for (int i = 0; i < app_option_count(); i++)
-        names[i] = app_option_at(i).name;
+        if ((app_option_at(i).commands & bits) != 0)
+            names[count++] = app_option_at(i).name;
     snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
     name[strcspn(name, "=")] = '\0';
-    const char *near = app_nearest(name, app_option_count(), names);
+    const char *near = app_nearest(name, count, names);
     if (near != NULL && strcmp(near, name) != 0)
         return app_fail(APP_USAGE, "unknown option '%s'; did you mean --%s?", word,
                         near);
@@ -268,19 +310,11 @@ static int parse_options(app_args *args, int argc, char **argv)
             code =
                 app_fail(APP_USAGE, "unknown option '-%c'; see zbound --help", optopt);
         else if (c == '?')
-            code = unknown_option(argv[optind - 1]);
+            code = unknown_option(args, argv[optind - 1]);
         else
             code = set_option(
                 args, c >= FIRST_CODE ? c - FIRST_CODE : option_of_letter(c), optarg);
     return code;
-}
-
-static const app_command *command_named(const char *name)
-{
-    for (const app_command *c = app_commands; c->name != NULL; c++)
-        if (strcmp(c->name, name) == 0)
-            return c;
-    return NULL;
 }
 
 /* A first word that is no command is the model of `bound`, unless it looks like a
@@ -312,20 +346,10 @@ static int find_command(app_args *args)
 
 unsigned app_args_bits(const app_args *args)
 {
-    static const struct {
-        const char *name;
-        unsigned bits;
-    } kinds[] = { { "ising", CMD_ISING },
-                  { "regular", CMD_REGULAR },
-                  { "random", CMD_RANDOM },
-                  { "tree", CMD_TREE },
-                  { "pedigree", CMD_PEDIGREE } };
-    unsigned bits = args->command->bits;
+    unsigned bits = args->command->bits, kind = 0;
     if (bits == CMD_GENERATE && args->count > 0)
-        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (strcmp(kinds[i].name, args->positional[0]) == 0)
-                bits = kinds[i].bits;
-    return bits;
+        kind = kind_bits(args->positional[0]);
+    return kind != 0 ? kind : bits;
 }
 
 static int check(const app_args *args)
@@ -354,15 +378,27 @@ app_args app_args_default(void)
     };
 }
 
+/* The line as it was written: parsing permutes argv. */
+static int keep_line(app_args *args, int argc, char **argv)
+{
+    args->words = argc;
+    args->line = malloc(((size_t)argc + 1) * sizeof *args->line);
+    if (args->line == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    memcpy(args->line, argv, (size_t)argc * sizeof *args->line);
+    return APP_OK;
+}
+
 int app_args_parse(app_args *args, int argc, char **argv)
 {
     *args = app_args_default();
-    for (int i = 1; i < argc; i++) /* --quiet silences complaints about the rest too */
-        if (strcmp(argv[i], "--quiet") == 0 || strcmp(argv[i], "-q") == 0)
-            app_console_quiet();
-    int code = parse_options(args, argc, argv);
+    int code = keep_line(args, argc, argv);
+    if (code == APP_OK)
+        code = parse_options(args, argc, argv);
     if (code != APP_OK)
         return code;
+    if (args->quiet)
+        app_console_quiet();
     args->positional = argv + optind;
     args->count = argc - optind;
     if (args->version)

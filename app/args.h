@@ -17,10 +17,13 @@
       "print ln Z per variable too (minus the free energy per site)")                  \
     X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ,                    \
       "leave an evidence file beside the model alone")                                 \
+    X(CHOICE, model_format, "model-format", 0, "detect|uai|lg|cnf", 0, 0, 0, CMD_READ, \
+      "format of the model, where its name does not tell: lg for logarithms on stdin") \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
       CMD_READ, "grammar of the evidence file, where it is ambiguous")                 \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
-      "write JSON lines, one per iteration: seconds iteration log_upper log_lower")    \
+      "write JSON lines, one per iteration of a side: seconds iteration side "         \
+      "log_upper log_lower")                                                           \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
       "write a competition result file (PR, log10), each improvement as it comes")     \
     X(TEXT, save, "save", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
@@ -70,7 +73,8 @@
       "a few couplings, instances and iterations: two minutes")                        \
     X(INT, jobs, "jobs", 'j', "N", 0, 0, 4096, CMD_EXPERIMENT,                         \
       "instances at a time; all cores by default")                                     \
-    X(FLAG, quiet, "quiet", 'q', NULL, 0, 0, 0, CMD_ALL, "nothing on stderr")          \
+    X(FLAG, quiet, "quiet", 'q', NULL, 0, 0, 0, CMD_ALL,                               \
+      "nothing on stderr but errors")                                                  \
     X(FLAG, no_progress, "no-progress", 0, NULL, 0, 0, 0, CMD_SOLVE,                   \
       "no live line on the terminal")                                                  \
     X(FLAG, help, "help", 'h', NULL, 0, 0, 0, CMD_ALL, "this help")                    \
@@ -93,6 +97,8 @@ struct app_args {
     const app_command *command;
     int count; /* positional arguments, the command's name not among them */
     char **positional;
+    int words;   /* of the command line as it was written, the program's name first */
+    char **line; /* an array of its own, for free() */
 };
 
 typedef enum app_kind {

@@ -19,14 +19,17 @@ static bool nothing(const zb_result *r)
    only an early end makes it "nothing yet". */
 static int refuse(zb_status status, const zb_error *err, const zb_result *r)
 {
-    bool early = r->stop == ZB_STOP_INTERRUPTED || r->stop == ZB_STOP_TIME;
+    bool early = r->stop == ZB_STOP_INTERRUPTED || r->stop == ZB_STOP_TIME ||
+                 r->stop == ZB_STOP_MEMORY;
     if (status != ZB_OK && app_interrupted() && status == ZB_ELIMIT)
         return app_fail(APP_LIMIT, "interrupted: nothing yet");
     if (status != ZB_OK)
         return app_fail_status(status, err);
     if (nothing(r) && early)
         return app_fail(APP_LIMIT, "%s before there was any bound: nothing yet",
-                        r->stop == ZB_STOP_TIME ? "the time was over" : "interrupted");
+                        r->stop == ZB_STOP_TIME     ? "the time was over"
+                        : r->stop == ZB_STOP_MEMORY ? "the memory was used up"
+                                                    : "interrupted");
     return APP_OK;
 }
 
@@ -35,8 +38,9 @@ static int answer(const app_report *report, FILE *out)
     const zb_result *r = report->result;
     if ((r->has_upper && r->log_upper == -INFINITY) ||
         (r->exact && r->has_lower && r->log_lower == -INFINITY))
-        app_note("Z = 0: the evidence contradicts the model, or its factors each "
-                 "other; no state has positive weight");
+        app_input_note(report->input,
+                       "Z = 0: the evidence contradicts the model, or its factors each "
+                       "other; no state has positive weight");
     if (!report->args->json)
         app_report_text(report, out);
     else if (!app_report_json(report, out))
@@ -59,12 +63,13 @@ static int load_state(states *s, const app_args *args, const app_input *in)
 {
     zb_method m = args->opt.method;
     zb_error err = { "" };
-    bool named = m != ZB_METHOD_AUTO || args->load == NULL;
+    bool named = args->load == NULL || app_option_given(args, "method");
     if ((args->save != NULL || args->load != NULL) && named && !keeps_state(m))
         return app_fail(APP_USAGE,
                         "--%s: method '%s' has no state: name a --method from mbe to "
-                        "wmbe-wg",
-                        args->save != NULL ? "save" : "load", zb_method_name(m));
+                        "wmbe-wg%s",
+                        args->save != NULL ? "save" : "load", zb_method_name(m),
+                        args->load != NULL ? ", or none to use the state's" : "");
     if (args->load == NULL)
         return APP_OK;
     if (strcmp(args->load, "-") == 0 && strcmp(in->path, "-") == 0)
@@ -96,12 +101,12 @@ static int save_state(const states *s, const app_args *args)
 
 /* ---- the command ----------------------------------------------------------------- */
 
-static int solve(app_args *args, const app_input *in, states *s, FILE *out)
+static int solve(app_args *args, app_input *in, states *s, FILE *out)
 {
     app_progress progress;
     zb_result result = { .stop = ZB_STOP_INTERRUPTED };
     zb_error err = { "" };
-    int code = app_progress_open(&progress, args);
+    int code = app_progress_open(&progress, args, in->notes);
     if (code != APP_OK) {
         app_progress_close(&progress, NULL);
         return code;
@@ -116,7 +121,7 @@ static int solve(app_args *args, const app_input *in, states *s, FILE *out)
     if (code == APP_OK)
         code = save_state(s, args);
     if (code == APP_OK)
-        code = answer(&(app_report){ args, in, &result, progress.notes }, out);
+        code = answer(&(app_report){ args, in, &result }, out);
     int closed = app_progress_close(&progress, code == APP_OK ? &result : NULL);
     return code != APP_OK ? code : closed;
 }
@@ -140,14 +145,13 @@ static void competition(app_args *args)
         if (limits[i].memory > 0 && !app_option_given(args, "memory"))
             args->opt.memory = (uint64_t)(0.9 * x * limits[i].memory);
         if (limits[i].memory == 0 && !app_option_given(args, "time"))
-            args->opt.time = 0.95 * x;
+            args->opt.time = fmin(0.95 * x, 1e9);
     }
 }
 
 int app_bound(app_args *args, FILE *out)
 {
     app_input in;
-    app_signals_catch();
     if (args->uai != NULL)
         competition(args);
     int code = app_input_read(&in, args);
@@ -156,6 +160,7 @@ int app_bound(app_args *args, FILE *out)
         code = load_state(&s, args, &in);
     if (code == APP_OK)
         code = check_save(args);
+    app_signals_catch(); /* from here on there may be bounds to show */
     if (code == APP_OK)
         code = solve(args, &in, &s, out);
     zb_state_free(s.from);

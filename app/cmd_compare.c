@@ -45,20 +45,21 @@ static int add_method(table *t, const char *name)
                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* All but auto, which is a choice among the others. */
-static int add_all(table *t)
+/* All that have the side, but auto, which is a choice among the others. */
+static int add_all(table *t, zb_side side)
 {
     for (int m = 0; m < METHODS; m++)
-        if (m != ZB_METHOD_AUTO && m != ZB_METHOD_BE)
+        if (m != ZB_METHOD_AUTO && m != ZB_METHOD_BE &&
+            zb_method_has_side((zb_method)m, side))
             t->rows[t->count++].method = (zb_method)m;
     return APP_OK;
 }
 
-static int choose(table *t, const char *list)
+static int choose(table *t, const char *list, zb_side side)
 {
     t->rows[t->count++].method = ZB_METHOD_BE;
     if (list == NULL)
-        return add_all(t);
+        return add_all(t, side);
     char *copy = strdup(list), *rest = NULL;
     int code = copy != NULL ? APP_OK : app_fail(APP_LIMIT, "out of memory");
     for (char *name = copy != NULL ? strtok_r(copy, ",", &rest) : NULL;
@@ -149,14 +150,15 @@ static void text_row(FILE *out, const row *w)
         cell(out, "%15.9g", r->has_upper, r->log_upper, none);
         cell(out, "%12.5g", both(r), gap(r), none + 3);
     }
-    fprintf(out, "%8lld%9.3g  %s\n", (long long)r->iterations, r->seconds, standing(r));
+    fprintf(out, "%12lld%9.3g  %s\n", (long long)r->iterations, r->seconds,
+            standing(r));
 }
 
 static void print_text(const table *t, const app_input *in, FILE *out)
 {
     app_report_model(in, out);
-    fprintf(out, "\n%-12s%15s%15s%12s%8s%9s  %s\n", "method", "lower", "upper", "gap",
-            "passes", "seconds", "guaranteed");
+    fprintf(out, "\n%-12s%15s%15s%12s%12s%9s  %s\n", "method", "lower", "upper", "gap",
+            "iterations", "seconds", "guaranteed");
     for (int i = 0; i < t->count; i++)
         text_row(out, &t->rows[i]);
 }
@@ -174,7 +176,8 @@ static void csv_text(FILE *out, const char *text)
 
 static void print_csv(const table *t, FILE *out)
 {
-    fputs("method,lower,upper,gap,estimate,passes,seconds,guaranteed,exact,form,order,"
+    fputs("method,lower,upper,gap,estimate,iterations,seconds,guaranteed,exact,form,"
+          "order,"
           "ibound,stop,error\n",
           out);
     for (int i = 0; i < t->count; i++) {
@@ -209,7 +212,7 @@ static json_t *json_row(const row *w)
         app_json_side(r->has_lower, r->log_lower), "log_upper",
         app_json_side(r->has_upper, r->log_upper), "gap",
         app_json_side(both(r), gap(r)), "log_estimate",
-        app_json_side(r->has_estimate, r->log_estimate), "passes",
+        app_json_side(r->has_estimate, r->log_estimate), "iterations",
         (json_int_t)r->iterations, "seconds", r->seconds, "guaranteed", r->guaranteed,
         "exact", r->exact, "form", zb_form_name(r->form), "order",
         zb_order_name(r->order), "ibound", r->ibound, "stop", zb_stop_name(r->stop),
@@ -221,11 +224,11 @@ static int print_json(const table *t, const app_input *in, FILE *out)
     json_t *rows = json_array();
     for (int i = 0; i < t->count; i++)
         json_array_append_new(rows, json_row(&t->rows[i]));
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:i, s:i, s:o}", "version", zb_version(), "model",
-                  app_json_text(in->path), "evidence", app_json_text(in->evidence),
-                  "variables", zb_model_nvars(in->model), "factors",
-                  zb_model_nfactors(in->model), "methods", rows);
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:i, s:i, s:o, s:O}", "version", zb_version(), "model",
+        app_json_text(in->path), "evidence", app_json_text(in->evidence), "variables",
+        zb_model_nvars(in->model), "factors", zb_model_nfactors(in->model), "methods",
+        rows, "notes", in->notes);
     return app_json_print(object, out) ? APP_OK : app_fail(APP_LIMIT, "out of memory");
 }
 
@@ -254,13 +257,14 @@ int app_compare(app_args *args, FILE *out)
     table *t = calloc(1, sizeof *t);
     if (t == NULL)
         return app_fail(APP_LIMIT, "out of memory");
-    app_signals_catch();
     if (!app_option_given(args, "ibound"))
         args->opt.ibound = IBOUND;
-    int code = choose(t, args->methods);
+    int code = choose(t, args->methods, args->opt.side);
     if (code == APP_OK) {
         code = app_input_read(&in, args);
-        if (code == APP_OK && (code = app_progress_open(&progress, args)) == APP_OK) {
+        app_signals_catch(); /* from here on there may be rows to show */
+        if (code == APP_OK &&
+            (code = app_progress_open(&progress, args, in.notes)) == APP_OK) {
             run(t, args, &in, &progress);
             app_signals_hold();
             app_progress_close(&progress, NULL);

@@ -31,7 +31,7 @@ static bool print_json(const app_input *in, const zb_form_info *f, const char *p
 {
     return app_json_print(
         json_pack("{s:s, s:o, s:o, s:i, s:i, s:s, s:{s:i, s:i, s:i, s:o, s:i, s:i, "
-                  "s:i, s:i, s:i, s:i, s:i}, s:o}",
+                  "s:i, s:i, s:i, s:i, s:i}, s:o, s:O}",
                   "version", zb_version(), "model", app_json_text(in->path), "evidence",
                   app_json_text(in->evidence), "variables", zb_model_nvars(in->model),
                   "factors", zb_model_nfactors(in->model), "form",
@@ -40,7 +40,7 @@ static bool print_json(const app_input *in, const zb_form_info *f, const char *p
                   app_json_count(f->entries), "clusters", f->clusters, "equality",
                   f->equality, "uniform", f->uniform, "absorbed", f->absorbed, "summed",
                   f->summed, "fixed", f->fixed, "isolated", f->isolated, "output",
-                  app_json_text(path)),
+                  app_json_text(path), "notes", in->notes),
         out);
 }
 

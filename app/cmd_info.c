@@ -2,7 +2,6 @@
 #include "console.h"
 #include "json.h"
 #include "report.h"
-#include "survey.h"
 
 #include <math.h>
 
@@ -32,30 +31,29 @@ static void change(FILE *out, const char *title, double before, double after)
     fprintf(out, "%-12s%14.12g%14.12g\n", title, before, after);
 }
 
-static void reduction_text(const survey *s, FILE *out)
+static void reduction_text(const zb_survey *s, FILE *out)
 {
-    const zb_reduction *r = s->reduction;
+    const zb_sizes *a = &s->given, *b = &s->reduced;
     fprintf(out, "\n%-12s%14s%14s\n", "", "as read", "reduced");
-    change(out, "variables", r->before.vars, r->after.vars);
-    change(out, "factors", r->before.factors, r->after.factors);
-    change(out, "entries", (double)r->before.entries, (double)r->after.entries);
-    change(out, "cardinality", r->before.max_card, r->after.max_card);
-    change(out, "arity", r->before.max_arity, r->after.max_arity);
-    fprintf(out, "%-12s%12.1f %%%12.1f %%\n", "zeros",
-            share(r->before.zeros, r->before.entries),
-            share(r->after.zeros, r->after.entries));
-    if (r->after.vars > 0)
+    change(out, "variables", a->vars, b->vars);
+    change(out, "factors", a->factors, b->factors);
+    change(out, "entries", (double)a->entries, (double)b->entries);
+    change(out, "cardinality", a->max_card, b->max_card);
+    change(out, "arity", a->max_arity, b->max_arity);
+    fprintf(out, "%-12s%12.1f %%%12.1f %%\n", "zeros", share(a->zeros, a->entries),
+            share(b->zeros, b->entries));
+    if (b->vars > 0)
         fprintf(out, "%-12s%14s%14d (the largest of %d variables)\n", "components", "",
                 s->components, s->largest_component);
 }
 
-static void forecast_text(const survey *s, FILE *out)
+static void forecast_text(const zb_survey *s, FILE *out)
 {
     char bytes[32];
     fprintf(out, "\n%8s%16s%16s%14s%8s\n", "ibound", "largest table", "entries",
             "bytes", "splits");
     for (int i = 0; i < s->rows; i++) {
-        const survey_row *w = &s->row[i];
+        const zb_forecast *w = &s->row[i];
         bool last = i == s->rows - 1;
         if (last && s->cut)
             fprintf(out, "%8s\n", "..");
@@ -66,10 +64,10 @@ static void forecast_text(const survey *s, FILE *out)
 }
 
 /* The table in a sentence: what exact takes, or else the largest ibound that fits. */
-static void forecast_sentence(const survey *s, FILE *out)
+static void forecast_sentence(const zb_survey *s, FILE *out)
 {
     char bytes[32], seconds[32];
-    const survey_row *last = &s->row[s->rows - 1], *best = NULL;
+    const zb_forecast *last = &s->row[s->rows - 1], *best = NULL;
     for (int i = 0; i < s->rows; i++)
         if (s->row[i].fits)
             best = &s->row[i];
@@ -90,35 +88,34 @@ static void forecast_sentence(const survey *s, FILE *out)
                 app_seconds_text(best->seconds, seconds));
 }
 
-static void exact_text(const survey *s, FILE *out)
+static void exact_text(const zb_survey *s, FILE *out)
 {
     char bytes[32], memory[32];
-    if (s->reduction->model->nvars == 0) {
+    if (s->reduced.vars == 0) {
         fprintf(out,
                 "\nexact     nothing is left to sum: reduction alone gives ln Z = "
                 "%.12g\n",
-                s->reduction->model->log_scale);
+                s->log_constant);
         return;
     }
     fprintf(out, "\nexact     width %d: %.6g entries, the largest table 2^%.1f, %s; ",
-            s->exact.width, s->exact.total, log2(s->exact.largest),
+            s->width, s->exact.total, log2(s->exact.largest),
             app_bytes_text(s->exact.bytes, bytes));
-    fprintf(out, "%s the limit of %s\n",
-            s->exact.bytes <= (double)s->memory ? "fits" : "exceeds",
+    fprintf(out, "%s the limit of %s\n", s->exact.fits ? "fits" : "exceeds",
             app_bytes_text((double)s->memory, memory));
     forecast_text(s, out);
     forecast_sentence(s, out);
 }
 
-static void print_text(const survey *s, const app_input *in, FILE *out)
+static void print_text(const zb_survey *s, const app_input *in, FILE *out)
 {
     app_report_model(in, out);
-    fprintf(out, "type      %s\n", in->model->bayes ? "BAYES" : "MARKOV");
-    histogram(out, "values", SURVEY_CARDS, s->cards);
-    histogram(out, "arities", SURVEY_ARITIES, s->arities);
+    fprintf(out, "type      %s\n", zb_model_is_bayes(in->model) ? "BAYES" : "MARKOV");
+    histogram(out, "values", ZB_SURVEY_SLOTS, s->cards);
+    histogram(out, "arities", ZB_SURVEY_SLOTS, s->arities);
     fprintf(out, "tables    %.12g entries, the largest %.12g, %.1f %% zeros\n",
-            (double)s->reduction->before.entries, (double)s->largest_table,
-            share(s->reduction->before.zeros, s->reduction->before.entries));
+            (double)s->given.entries, (double)s->largest_table,
+            share(s->given.zeros, s->given.entries));
     reduction_text(s, out);
     exact_text(s, out);
 }
@@ -145,36 +142,34 @@ static json_t *json_sizes(const zb_sizes *z)
                      "max_arity", z->max_arity);
 }
 
-static json_t *json_reduction(const survey *s)
+static json_t *json_reduction(const zb_survey *s)
 {
-    const zb_reduction *r = s->reduction;
-    json_t *object = json_sizes(&r->after);
+    json_t *object = json_sizes(&s->reduced);
     json_object_set_new(object, "components", json_integer(s->components));
     json_object_set_new(object, "largest_component",
                         json_integer(s->largest_component));
-    json_object_set_new(object, "log_constant", app_json_real(r->model->log_scale));
+    json_object_set_new(object, "log_constant", app_json_real(s->log_constant));
     json_object_set_new(object, "values_removed",
-                        app_json_count((double)r->values_removed));
+                        app_json_count((double)s->values_removed));
     return object;
 }
 
-static json_t *json_exact(const survey *s)
+static json_t *json_exact(const zb_survey *s)
 {
-    if (s->reduction->model->nvars == 0)
+    if (s->reduced.vars == 0)
         return json_pack("{s:i, s:i, s:i, s:i, s:b}", "width", 0, "largest_table", 0,
                          "entries", 0, "bytes", 0, "fits", true);
-    return json_pack("{s:i, s:o, s:o, s:o, s:b}", "width", s->exact.width,
-                     "largest_table", app_json_count(s->exact.largest), "entries",
+    return json_pack("{s:i, s:o, s:o, s:o, s:b}", "width", s->width, "largest_table",
+                     app_json_count(s->exact.largest), "entries",
                      app_json_count(s->exact.total), "bytes",
-                     app_json_count(s->exact.bytes), "fits",
-                     s->exact.bytes <= (double)s->memory);
+                     app_json_count(s->exact.bytes), "fits", s->exact.fits);
 }
 
-static json_t *json_forecast(const survey *s)
+static json_t *json_forecast(const zb_survey *s)
 {
     json_t *rows = json_array();
     for (int i = 0; i < s->rows; i++) {
-        const survey_row *w = &s->row[i];
+        const zb_forecast *w = &s->row[i];
         json_array_append_new(
             rows, json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "ibound",
                             w->ibound, "seconds", app_json_real(w->seconds),
@@ -198,10 +193,10 @@ static json_t *json_evidence(const app_input *in)
                      "observed", in->info.observed);
 }
 
-static bool print_json(const survey *s, const app_input *in, const app_args *args,
+static bool print_json(const zb_survey *s, const app_input *in, const app_args *args,
                        FILE *out)
 {
-    const zb_sizes *z = &s->reduction->before;
+    const zb_sizes *z = &s->given;
     json_t *object = json_pack(
         "{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:f, s:i}", "version",
         zb_version(), "model", app_json_text(in->path), "evidence",
@@ -211,35 +206,36 @@ static bool print_json(const survey *s, const app_input *in, const app_args *arg
         "largest_table", app_json_count((double)s->largest_table), "zero_share",
         share(z->zeros, z->entries) / 100, "observed", s->observed);
     json_object_set_new(object, "type",
-                        json_string(in->model->bayes ? "BAYES" : "MARKOV"));
+                        json_string(zb_model_is_bayes(in->model) ? "BAYES" : "MARKOV"));
     json_object_set_new(object, "evidence_file", json_evidence(in));
     json_object_set_new(object, "cardinalities",
-                        json_histogram(SURVEY_CARDS, s->cards));
-    json_object_set_new(object, "arities", json_histogram(SURVEY_ARITIES, s->arities));
+                        json_histogram(ZB_SURVEY_SLOTS, s->cards));
+    json_object_set_new(object, "arities", json_histogram(ZB_SURVEY_SLOTS, s->arities));
     json_object_set_new(object, "reduced", json_reduction(s));
     json_object_set_new(object, "order", json_string(zb_order_name(args->opt.order)));
-    json_object_set_new(object, "width", json_integer(zb_max_int(s->exact.width, 0)));
+    json_object_set_new(object, "width", json_integer(s->width > 0 ? s->width : 0));
     json_object_set_new(object, "memory", app_json_count((double)s->memory));
     json_object_set_new(object, "exact", json_exact(s));
     json_object_set_new(object, "forecast", json_forecast(s));
+    json_object_set(object, "notes", in->notes);
     return app_json_print(object, out);
 }
 
 int app_info(app_args *args, FILE *out)
 {
     app_input in;
-    survey s = { 0 };
+    zb_survey s;
+    zb_error err = { "" };
     int code = app_input_read(&in, args);
     if (code == APP_OK) {
-        zb_status status = survey_make(&s, &in, &args->opt);
+        zb_status status = zb_survey_make(&s, in.model, &args->opt, NULL, &err);
         if (status != ZB_OK)
-            code = app_fail_status(status, &(zb_error){ "" });
+            code = app_fail_status(status, &err);
         else if (!args->json)
             print_text(&s, &in, out);
         else if (!print_json(&s, &in, args, out))
             code = app_fail(APP_LIMIT, "out of memory");
     }
-    survey_free(&s);
     app_input_free(&in);
     return code;
 }

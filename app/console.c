@@ -13,8 +13,6 @@ void app_console_quiet(void) { quiet = true; }
 static void say(const char *prefix, const char *fmt, va_list args)
 {
     app_live("");
-    if (quiet)
-        return;
     fputs(prefix, stderr);
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
@@ -32,6 +30,8 @@ int app_fail(int code, const char *fmt, ...)
 void app_note(const char *fmt, ...)
 {
     va_list args;
+    if (quiet)
+        return;
     va_start(args, fmt);
     say("zbound: note: ", fmt, args);
     va_end(args);
@@ -41,7 +41,8 @@ int app_fail_status(zb_status status, const zb_error *err)
 {
     static const int codes[] = {
         [ZB_OK] = APP_INTERNAL,  [ZB_ENOMEM] = APP_LIMIT, [ZB_EINVAL] = APP_USAGE,
-        [ZB_EPARSE] = APP_INPUT, [ZB_EIO] = APP_INPUT,    [ZB_ELIMIT] = APP_LIMIT
+        [ZB_EPARSE] = APP_INPUT, [ZB_EIO] = APP_INPUT,    [ZB_ELIMIT] = APP_LIMIT,
+        [ZB_EBUG] = APP_INTERNAL
     };
     const char *text = err->text[0] != '\0' ? err->text : zb_status_text(status);
     return app_fail(codes[status], "%s", text);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-void app_console_quiet(void); /* from now on nothing is written */
+void app_console_quiet(void); /* from now on errors only */
 
 /* "zbound: sentence"; returns code, so that a command can end with it. */
 int app_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,6 @@
 /* The tasks that have no row yet, several at a time, each on one thread. */
 #include "experiment.h"
 
-#include "base/base.h"
 #include "console.h"
 #include "progress.h"
 #include "signals.h"
@@ -54,7 +53,7 @@ static zb_options options_of(const exp_settings *s, const exp_figure *f,
     opt.ibound = exact ? 0 : f->ibound;
     opt.side = exact ? ZB_SIDE_BOTH : ZB_SIDE_UPPER;
     opt.threads = 1;
-    uint64_t share = zb_mem_physical() / 10 * 8 / (uint64_t)s->jobs;
+    uint64_t share = zb_memory_default() / (uint64_t)s->jobs;
     opt.memory = share > 0 && share < EXACT_BYTES ? share : EXACT_BYTES;
     opt.time = exact ? (s->quick ? EXACT_SECONDS / 12 : EXACT_SECONDS) : -1;
     opt.tolerance = t->method == ZB_METHOD_TRBP ? 1e-7 : 0;

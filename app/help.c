@@ -1,5 +1,4 @@
 #include "help.h"
-#include "base/options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -80,6 +79,37 @@ static void choices_text(char *text, size_t size, const char *name)
         snprintf(text + used, size - used, "]");
 }
 
+/* Where an option of the solver means something narrower than to `bound`. */
+static const char *help_for(unsigned bits, const app_option *o)
+{
+    static const struct {
+        unsigned commands;
+        const char *name, *help;
+    } texts[] = {
+        { CMD_FORNEY, "form",
+          "the form that is made, forney by default: by equality factors; lattice: by "
+          "contracting the plaquettes of a grid; merged: factors are merged first; "
+          "auto: "
+          "lattice for a grid, else merged; original: a copy" },
+        { CMD_FORNEY, "ibound", "largest joint scope of merged factors; 6 by default" },
+        { CMD_ORDER, "ibound", "the ibound that minsplit aims at; 10 by default" },
+        { CMD_COMPARE, "ibound",
+          "largest mini-bucket in variables, the eliminated one included; 10 by "
+          "default, "
+          "0: from the memory" },
+        { CMD_ORDER | CMD_INFO, "time",
+          "seconds to search for an order; 2 by default" },
+        { CMD_EXACT, "time", "time limit in seconds; by default none" },
+        { CMD_COMPARE, "time",
+          "time limit in seconds, shared by the methods; by default 10 for each" },
+        { CMD_INFO, "memory", "the limit that forecasts are held against" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if ((texts[i].commands & bits) != 0 && strcmp(texts[i].name, o->name) == 0)
+            return texts[i].help;
+    return o->help;
+}
+
 static void option_help(FILE *out, const app_option *o)
 {
     char name[64], text[1024], choices[256] = "", def[64] = "";
@@ -111,6 +141,7 @@ static void command_help(const app_args *args, FILE *out)
     fputs("\noptions:\n", out);
     for (int i = 0; i < app_option_count(); i++) {
         app_option o = app_option_at(i);
+        o.help = help_for(bits, &o);
         if ((o.commands & bits) != 0)
             option_help(out, &o);
     }
@@ -132,11 +163,12 @@ void app_help(const app_args *args, FILE *out)
         column += fprintf(out, "%*s", column < 36 ? 36 - column : 1, "");
         wrap(out, column, 36, c->summary);
     }
-    fputs("\nMODEL is a .uai, .LG or .cnf file, may be .gz, - is stdin. Without "
-          "EVIDENCE,\n"
-          "MODEL.evid is used where it exists. Options may stand anywhere; those of\n"
-          "one command: zbound COMMAND --help (zbound bound --help for the solver).\n\n"
-          "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
-          "4 a limit or an interrupt before any answer\n",
-          out);
+    fputs(
+        "\nMODEL is a .uai, .LG or .cnf file, may be compressed, - is stdin. Without\n"
+        "EVIDENCE, MODEL.evid is used where it exists. Options may stand anywhere;\n"
+        "those of one command: zbound COMMAND --help (zbound bound --help for the\n"
+        "solver).\n\n"
+        "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
+        "4 a limit before any answer; ended by Ctrl-C or SIGTERM: that signal\n",
+        out);
 }

@@ -1,17 +1,44 @@
 #include "input.h"
 #include "console.h"
-#include "signals.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+void app_input_note(app_input *in, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    app_note("%s", text);
+    json_array_append_new(in->notes, app_json_text(text));
+}
+
+static void on_note(void *context, const char *sentence)
+{
+    app_input_note(context, "%s", sentence);
+}
+
+/* The length of a model's name less .gz, .xz or .zst. */
+static size_t unpacked_length(const char *path)
+{
+    static const char *const packed[] = { ".gz", ".xz", ".zst" };
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        size_t tail = strlen(packed[i]);
+        if (length > tail && strcmp(path + length - tail, packed[i]) == 0)
+            return length - tail;
+    }
+    return length;
+}
+
 /* The model's name less .gz, with .evid; NULL where there is no such file. */
 static char *beside(const char *path)
 {
-    size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
-        length -= 3;
+    size_t length = unpacked_length(path);
     char *name = malloc(length + sizeof ".evid");
     if (name == NULL)
         return NULL;
@@ -39,8 +66,8 @@ static int read_evidence(app_input *in, const app_args *args)
     if (status != ZB_OK)
         return app_fail_status(status, &err);
     if (in->info.samples > 1)
-        app_note("%s: %d samples; the first one is used", in->evidence,
-                 in->info.samples);
+        app_input_note(in, "%s: %d samples; the first one is used", in->evidence,
+                       in->info.samples);
     return APP_OK;
 }
 
@@ -76,13 +103,14 @@ static int check_stdin(const app_args *args)
 int app_input_read(app_input *in, app_args *args)
 {
     zb_error err = { "" };
-    *in = (app_input){ .path = args->positional[0] };
+    *in = (app_input){ .path = args->positional[0], .notes = json_array() };
+    const zb_observer observer = { .context = in, .note = on_note };
     int code = check_stdin(args);
     if (code != APP_OK)
         return code;
-    zb_status status = zb_model_read(&in->model, in->path, &err);
-    if (app_interrupted())
-        return app_fail(APP_LIMIT, "interrupted while reading: nothing yet");
+    zb_limit_memory(args->opt.memory > 0 ? args->opt.memory : zb_memory_default());
+    zb_status status = zb_model_read_as(&in->model, in->path,
+                                        (zb_format)args->model_format, &observer, &err);
     if (status != ZB_OK)
         return app_fail_status(status, &err);
     code = read_evidence(in, args);
@@ -94,6 +122,7 @@ void app_input_free(app_input *in)
     zb_model_free(in->model);
     free(in->evidence);
     free(in->order);
+    json_decref(in->notes);
 }
 
 void app_input_evidence_text(const app_input *in, char *text, size_t size)

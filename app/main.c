@@ -3,13 +3,16 @@
 #include "args.h"
 #include "console.h"
 #include "help.h"
+#include "signals.h"
 
 #include <stdlib.h>
 
 const app_command app_commands[] = {
     { "bound", CMD_BOUND, 1, 2, "MODEL [EVIDENCE]", "upper and lower bound on ln Z",
-      "The default command: zbound MODEL is the same. Ctrl-C, SIGTERM and --time end "
-      "the run with the best bounds so far.",
+      "The default command: zbound MODEL is the same. --time ends the run with the "
+      "best "
+      "bounds so far; so do Ctrl-C and SIGTERM, and then the program ends by that "
+      "signal.",
       app_bound },
     { "exact", CMD_EXACT, 1, 2, "MODEL [EVIDENCE]", "ln Z by bucket elimination",
       "Plans first: when the tables do not fit into --memory, the bytes needed are "
@@ -66,27 +69,33 @@ static int show(const char *text, size_t size)
     return APP_OK;
 }
 
-int main(int argc, char **argv)
+static int answer(app_args *args)
 {
-    app_args args;
     char *text = NULL;
     size_t size = 0;
-    int code = app_args_parse(&args, argc, argv);
-    if (code != APP_OK)
-        return code;
-    if (args.command == NULL && !args.help && !args.version) {
-        if (!args.quiet)
-            app_help_usage(stderr);
-        return APP_USAGE;
-    }
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
         return app_fail(APP_LIMIT, "out of memory");
-    code = run(&args, out);
+    int code = run(args, out);
     if (fclose(out) != 0 && code == APP_OK)
         code = app_fail(APP_LIMIT, "out of memory");
     if (code == APP_OK)
         code = show(text, size);
     free(text);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    app_args args;
+    int code = app_args_parse(&args, argc, argv);
+    if (code == APP_OK && args.command == NULL && !args.help && !args.version) {
+        app_help_usage(stderr);
+        code = APP_USAGE;
+    }
+    if (code == APP_OK)
+        code = answer(&args);
+    free(args.line);
+    app_signals_end();
     return code;
 }

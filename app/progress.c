@@ -57,22 +57,24 @@ static json_t *trace_side(const app_progress *p, zb_side other, double x)
     return p->side == other ? json_null() : app_json_real(x);
 }
 
+/* A line for each iteration of a side, and for each bound that improves without one.
+   Reports in between repeat what is known. */
 static void trace(app_progress *p, const zb_progress *at)
 {
-    bool same = p->traced && at->iteration == p->last.iteration &&
-                at->log_upper == p->last.log_upper &&
-                at->log_lower == p->last.log_lower;
-    if (p->trace == NULL || same)
+    bool news = at->iteration != p->iteration[at->side] ||
+                at->log_upper != p->log_upper || at->log_lower != p->log_lower;
+    if (p->trace == NULL || !news)
         return;
-    app_json_print(json_pack("{s:o, s:I, s:o, s:o}", "seconds",
+    app_json_print(json_pack("{s:o, s:I, s:s, s:o, s:o}", "seconds",
                              app_json_real(at->seconds), "iteration",
-                             (json_int_t)at->iteration, "log_upper",
-                             trace_side(p, ZB_SIDE_LOWER, at->log_upper), "log_lower",
-                             trace_side(p, ZB_SIDE_UPPER, at->log_lower)),
+                             (json_int_t)at->iteration, "side", zb_side_name(at->side),
+                             "log_upper", trace_side(p, ZB_SIDE_LOWER, at->log_upper),
+                             "log_lower", trace_side(p, ZB_SIDE_UPPER, at->log_lower)),
                    p->trace);
     fflush(p->trace);
-    p->last = *at;
-    p->traced = true;
+    p->iteration[at->side] = at->iteration;
+    p->log_upper = at->log_upper;
+    p->log_lower = at->log_lower;
 }
 
 /* The one number a competition asks for: the middle of the bracket, or the one side
@@ -142,7 +144,7 @@ static int open_uai(app_progress *p, const char *path)
     return code;
 }
 
-int app_progress_open(app_progress *p, const app_args *args)
+int app_progress_open(app_progress *p, const app_args *args, json_t *notes)
 {
     *p = (app_progress){
         .observer = { .context = p, .progress = on_progress, .note = on_note },
@@ -154,19 +156,23 @@ int app_progress_open(app_progress *p, const app_args *args)
         .label = "",
         .live = !args->no_progress && app_live_possible(),
         .uai_value = NAN,
-        .notes = json_array()
+        .log_lower = -INFINITY,
+        .log_upper = INFINITY,
+        .notes = notes
     };
     p->shown = p->started; /* runs of a blink stay silent */
     int code = open_file(&p->trace, args->trace);
     return code != APP_OK ? code : open_uai(p, args->uai);
 }
 
+/* The last line is the answer, also where it differs from the best point on the way. */
 static void final(app_progress *p, const zb_result *r)
 {
     zb_progress at = { .seconds = r->seconds,
                        .iteration = r->iterations,
                        .log_lower = r->has_lower ? r->log_lower : -INFINITY,
                        .log_upper = r->has_upper ? r->log_upper : INFINITY };
+    p->iteration[at.side] = at.iteration; /* news only where the bounds are */
     trace(p, &at);
     uai(p, r->has_estimate ? r->log_estimate : middle(at.log_lower, at.log_upper));
 }
@@ -184,7 +190,6 @@ int app_progress_close(app_progress *p, const zb_result *result)
     if (result != NULL)
         final(p, result);
     bool written = close_file(p->trace) && !p->failed;
-    json_decref(p->notes);
     *p = (app_progress){ 0 };
     return written ? APP_OK
                    : app_fail(APP_INTERNAL, "--trace or --uai: writing failed");

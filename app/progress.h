@@ -16,14 +16,15 @@ typedef struct app_progress {
     bool live;
     FILE *trace;
     const char *uai;
-    double uai_value;    /* last written, NAN before */
-    bool traced, failed; /* failed: the competition file could not be written */
-    zb_progress last;    /* last traced */
-    json_t *notes;
+    double uai_value;            /* last written, NAN before */
+    bool failed;                 /* the competition file could not be written */
+    int64_t iteration[3];        /* last traced, by side */
+    double log_lower, log_upper; /* last traced */
+    json_t *notes;               /* where sentences go; borrowed */
 } app_progress;
 
 /* Opens the files that args name: APP_USAGE with a sentence when one cannot be. */
-int app_progress_open(app_progress *p, const app_args *args);
+int app_progress_open(app_progress *p, const app_args *args, json_t *notes);
 
 /* The final answer into trace and competition file, and everything closed. */
 int app_progress_close(app_progress *p, const zb_result *result);

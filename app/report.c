@@ -1,5 +1,7 @@
 #include "report.h"
+#include "build.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -165,6 +167,7 @@ static void ending(const zb_result *r, FILE *out)
         break;
     case ZB_STOP_TIME: fprintf(out, "; stopped by the time limit"); break;
     case ZB_STOP_INTERRUPTED: fprintf(out, "; interrupted"); break;
+    case ZB_STOP_MEMORY: fprintf(out, "; stopped by the memory limit"); break;
     case ZB_STOP_EXACT: break;
     }
     fputc('\n', out);
@@ -196,17 +199,20 @@ const char *app_seconds_text(double seconds, char text[32])
 }
 
 /* What would help: more of what ran out, and what an exact answer would take. */
-static void advice(const zb_result *r, FILE *out)
+static void advice(const app_report *report, FILE *out)
 {
+    const zb_result *r = report->result;
     char bytes[32], seconds[32];
     if (r->exact || (r->has_estimate && !r->has_upper))
         return;
     fputs("tighter   ", out);
     if (r->stop == ZB_STOP_TIME || r->stop == ZB_STOP_INTERRUPTED)
         fputs("more time (--time S)", out);
+    else if (r->stop == ZB_STOP_MEMORY)
+        fputs("more memory (--memory SIZE)", out);
     else if (r->stop == ZB_STOP_ITERATIONS && r->iterations > 0)
         fprintf(out, "more iterations (--iterations %lld)",
-                2 * (long long)r->iterations);
+                2 * (long long)report->args->opt.iterations);
     else
         fputs("another method (zbound compare shows them)", out);
     if (r->method != ZB_METHOD_AUTO && r->ibound > 0)
@@ -230,7 +236,7 @@ void app_report_text(const app_report *report, FILE *out)
     fprintf(out, "standing  %s", standing(r));
     ending(r, out);
     cost(report, out);
-    advice(r, out);
+    advice(report, out);
 }
 
 /* ---- for programs ---------------------------------------------------------------- */
@@ -260,6 +266,41 @@ static void put_settings(json_t *object, const app_report *report)
     put(object, "ibound", json_integer(r->ibound));
     put(object, "seed", json_integer((json_int_t)report->args->opt.seed));
     put(object, "threads", json_integer(app_threads(&report->args->opt)));
+}
+
+/* What was asked for, and the limits in force. */
+static void put_request(json_t *object, const app_report *report)
+{
+    const zb_options *opt = &report->args->opt;
+    const zb_result *r = report->result;
+    put(object, "side", json_string(zb_side_name(opt->side)));
+    put(object, "optimizer", json_string(zb_optimizer_name(opt->optimizer)));
+    put(object, "tolerance", app_json_real(opt->tolerance));
+    put(object, "time_limit", app_json_side(isfinite(r->time_limit), r->time_limit));
+    put(object, "memory_limit",
+        r->memory_limit > 0 ? app_json_count((double)r->memory_limit) : json_null());
+}
+
+static json_t *recipe(bool has, const zb_recipe *by)
+{
+    if (!has || by->method == ZB_METHOD_AUTO)
+        return json_null();
+    return json_pack("{s:s, s:s, s:s, s:i}", "method", zb_method_name(by->method),
+                     "form", zb_form_name(by->form), "order", zb_order_name(by->order),
+                     "ibound", by->ibound);
+}
+
+/* Enough to know later which run of which program this was, and on what. */
+static void put_origin(json_t *object, const app_report *report)
+{
+    char hash[17];
+    json_t *line = json_array();
+    for (int i = 0; i < report->args->words; i++)
+        json_array_append_new(line, app_json_text(report->args->line[i]));
+    snprintf(hash, sizeof hash, "%016" PRIx64, zb_model_hash(report->input->model));
+    put(object, "model_hash", json_string(hash));
+    put(object, "command", line);
+    put(object, "build", app_build_json());
 }
 
 static void put_bounds(json_t *object, const char *suffix, const zb_result *r,
@@ -293,6 +334,9 @@ bool app_report_json(const app_report *report, FILE *out)
     put(object, "stop", json_string(zb_stop_name(r->stop)));
     put(object, "seconds", app_json_real(r->seconds));
     put(object, "bytes", json_integer((json_int_t)r->bytes));
+    put_request(object, report);
+    put(object, "upper_by", recipe(r->has_upper, &r->upper_by));
+    put(object, "lower_by", recipe(r->has_lower, &r->lower_by));
     if (r->components > 0)
         put(object, "reduced",
             json_pack("{s:i, s:i, s:i}", "variables", r->reduced_vars, "factors",
@@ -301,6 +345,7 @@ bool app_report_json(const app_report *report, FILE *out)
         put(object, "exact_bytes", app_json_count(r->exact_bytes));
         put(object, "exact_seconds", app_json_real(r->exact_seconds));
     }
-    json_object_set(object, "notes", report->notes);
+    put_origin(object, report);
+    json_object_set(object, "notes", report->input->notes);
     return app_json_print(object, out);
 }

@@ -7,9 +7,8 @@
 
 typedef struct app_report {
     const app_args *args;
-    const app_input *input;
+    app_input *input; /* its notes may grow */
     const zb_result *result;
-    json_t *notes; /* array of sentences, borrowed */
 } app_report;
 
 void app_report_text(const app_report *r, FILE *out);

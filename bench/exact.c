@@ -1,5 +1,6 @@
 /* Clique entries per second of the exact elimination, on grids and random graphs whose
  * cliques have 2^20 entries and more. */
+#include "within.h"
 #include "exact/exact.h"
 #include "base/rng.h"
 
@@ -53,12 +54,12 @@ static void measure(const char *name, const zb_model *model, const int *order)
     if (order == NULL)
         order = natural;
     if (zb_scopes_new(&scopes, model) != ZB_OK ||
-        zb_exact_forecast(scopes, order, &plan) != ZB_OK)
+        zb_exact_forecast(scopes, order, NULL, &plan) != ZB_OK)
         exit(1);
     for (int threads = 1; threads <= omp_get_num_procs() && threads <= 2; threads++) {
         double z = NAN, begin = zb_now();
         clock_t cpu = clock();
-        zb_status status = zb_exact_run(model, order, threads, 0, NULL, &z, NULL);
+        zb_status status = exact_within(model, order, threads, 0, NULL, &z, NULL);
         double seconds = zb_now() - begin;
         double work = (double)(clock() - cpu) / CLOCKS_PER_SEC;
         printf("%-28s width %2d %8.3g entries %6.1f MiB %d threads %6.3f s "

@@ -3,6 +3,7 @@
  *
  *     exact_all [--memory SIZE] [--threads N] [--forecast] [FILE...] */
 #include "exact/solve_exact.h"
+#include "within.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -49,7 +50,8 @@ static bool reference_pr(const char *stem, double *log_z)
 
 static bool near(double a, double b, double tol)
 {
-    return a == b || fabs(a - b) <= tol * fmax(fabs(a), fabs(b));
+    return a == b ||
+           (isfinite(a) && isfinite(b) && fabs(a - b) <= tol * fmax(fabs(a), fabs(b)));
 }
 
 static void print_reference(const char *stem, const char *name, double log_z)
@@ -95,13 +97,14 @@ static void solve(const char *path, const zb_options *opt, bool forecast)
     const char *name = strrchr(stem, '/') != NULL ? strrchr(stem, '/') + 1 : stem;
     if (!load(&model, path, stem))
         return;
-    zb_status status = zb_exact_job_new(&job, model, opt, 10, &err);
+    zb_run run = open_run(NULL, opt->memory, opt->threads);
+    zb_status status = zb_exact_job_new(&job, model, opt, 10, &run, &err);
     if (status == ZB_OK && forecast)
         printf("%s,%d,%d,,%.2f,%.4g,%.4g,\n", name, model->nvars, job->all.width,
                zb_now() - begin, job->all.bytes, job->all.total);
     else if (status == ZB_OK)
-        status = zb_exact_job_run(job, opt->threads, opt->memory, INFINITY, NULL,
-                                  &log_z, &err);
+        status = zb_exact_job_run(job, &run, &log_z, &err);
+    zb_run_close(&run);
     if (status != ZB_OK)
         fprintf(stderr, "%s: %s\n", name, err.text);
     else if (!forecast) {

@@ -1,15 +1,19 @@
 # Warnings, floating point, sanitizers: for every target.
 
-add_compile_definitions(_GNU_SOURCE ZB_VERSION="${PROJECT_VERSION}")
+add_compile_definitions(_GNU_SOURCE)
 add_compile_options(-Wall -Wextra -Wconversion -Wshadow)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang") # a loop that instrumented code leaves scalar
   add_compile_options(-Wno-pass-failed)
 endif()
 
-# Without these, gcc keeps libm calls scalar and forms fused multiply-adds where the
-# processor has them, so that results would depend on the machine. Never fast-math: it
-# breaks infinities, which are our zeros.
+# The first two let loops with choices and square roots become vector code; the third
+# forbids fused multiply-adds, with which results would depend on the machine, as they
+# would with the 80 bits of old 32-bit code. Never fast-math: it breaks infinities, which
+# are our zeros.
 add_compile_options(-fno-math-errno -fno-trapping-math -ffp-contract=off)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
+  add_compile_options(-msse2 -mfpmath=sse)
+endif()
 
 if(ZB_WERROR STREQUAL "AUTO")
   string(REGEX MATCH "^[0-9]+" major ${CMAKE_C_COMPILER_VERSION})
@@ -24,13 +28,13 @@ if(ZB_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "ZB_FUZZ needs clang: configure with CC=clang")
   endif()
-  set(ZB_SANITIZE ON)
+  set(ZB_SANITIZE address,undefined)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(ZB_SANITIZE)
   set(CMAKE_C_FLAGS_RELEASE "-O1")
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -g
+  add_compile_options(-fsanitize=${ZB_SANITIZE} -fno-sanitize-recover=all -g
                       -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=address,undefined)
+  add_link_options(-fsanitize=${ZB_SANITIZE})
   add_compile_definitions(ZB_NO_CLONES)
 endif()

@@ -1,5 +1,7 @@
-# One libFuzzer program per tests/fuzz_*.c, all of them under the target fuzz_all.
+# One libFuzzer program per tests/fuzz_*.c, all of them under the target fuzz_all, and a
+# test that runs it for $FUZZ_SECONDS.
 
+enable_testing()
 add_custom_target(fuzz_all)
 file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
 foreach(source ${ZB_FUZZ_SOURCES})
@@ -7,4 +9,5 @@ foreach(source ${ZB_FUZZ_SOURCES})
   add_tool(${name} ${source})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzz_all ${name})
+  add_test(NAME ${name} COMMAND ${PROJECT_SOURCE_DIR}/scripts/fuzz ${name})
 endforeach()

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 install(TARGETS zbound_static zbound_shared EXPORT zbound
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES include/zbound.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/include/zbound.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET zbound)
   install(TARGETS zbound RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

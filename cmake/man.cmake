@@ -5,7 +5,6 @@ if(NOT SCDOC)
   message(STATUS "scdoc was not found: there will be no man page")
 elseif(EXISTS ${PROJECT_SOURCE_DIR}/docs/zbound.1.scd)
   add_executable(man_options tools/man_options.c)
-  target_include_directories(man_options PRIVATE src)
   target_link_libraries(man_options PRIVATE zbound_static m)
   set(template ${PROJECT_SOURCE_DIR}/docs/zbound.1.scd)
   add_custom_command(OUTPUT zbound.1

@@ -1,17 +1,31 @@
-# tests/test_*.c      unit tests                          label unit
-# tests/memtest_*.c   the same with failing allocations   label unit
-# tests/stoptest_*.c  the same, stopped at any time       label unit
-# tests/cli/*.sh      the program from outside            label cli
-# examples/*.c        built and run                       label example
+# tests/test_*.c      unit tests                                label unit
+# tests/memtest_*.c   the same with failing allocations         label unit
+# tests/stoptest_*.c  the same, stopped at any time             label unit
+# tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
+# tests/cli/*.sh      the program from outside                  label cli
+# examples/*.c        built and run                             label example
 #
-# All run from the project's root. A test that exits 77 counts as skipped.
+# All run from the project's root. A test that exits 77 is shown as skipped.
 
-find_library(CMOCKA cmocka REQUIRED)
+# A user who only builds needs no cmocka; whoever asks for the tests is told.
+find_library(CMOCKA cmocka)
+if(NOT CMOCKA)
+  message(STATUS "cmocka was not found: there will be no tests")
+  add_test(NAME cmocka_is_missing COMMAND ${CMAKE_COMMAND} -E false)
+  return()
+endif()
+set(ZB_TEST_LAUNCHER "" CACHE STRING "command that runs the unit tests, such as valgrind")
 
+# add_labelled_test(NAME LABEL COMMAND...)
 function(add_labelled_test name label)
-  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  if(label STREQUAL unit)
+    set(launcher ${ZB_TEST_LAUNCHER})
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} ${ARGN}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES
-    LABELS ${label} TIMEOUT 600 SKIP_RETURN_CODE 77)
+    LABELS ${label} TIMEOUT 600 SKIP_RETURN_CODE 77
+    ENVIRONMENT OMP_WAIT_POLICY=passive) # side by side, idle threads must not spin
 endfunction()
 
 file(GLOB ZB_TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
@@ -19,11 +33,23 @@ foreach(source ${ZB_TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
-  add_labelled_test(${name} unit ${name})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
+# exp and ln against exact values
+find_path(MPFR_INCLUDE mpfr.h)
+find_library(MPFR mpfr)
+if(MPFR AND MPFR_INCLUDE)
+  add_tool(test_explog_mpfr tests/mpfr_explog.c)
+  target_link_libraries(test_explog_mpfr PRIVATE ${CMOCKA} ${MPFR})
+  add_labelled_test(test_explog_mpfr unit $<TARGET_FILE:test_explog_mpfr>)
+else()
+  add_labelled_test(test_explog_mpfr unit
+    sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
+endif()
+
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
-target_link_libraries(test_golden PRIVATE PkgConfig::JANSSON)
+target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
 # mem_fail.c defines every symbol of src/base/mem.c, so the linker has no reason to take that
 # member out of the archive; a symbol it lacks would be a duplicate definition.
@@ -32,7 +58,16 @@ foreach(source ${ZB_MEMTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/mem_fail.c tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
-  add_labelled_test(${name} unit ${name})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
+endforeach()
+
+# Corpus and a fixed number of changed inputs; cmake/fuzz.cmake has the search for new ones.
+file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+foreach(source ${ZB_FUZZ_SOURCES})
+  get_filename_component(target ${source} NAME_WE)
+  string(REPLACE fuzz_ replay_ name ${target})
+  add_tool(${name} ${source} tests/replay.c)
+  add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
 endforeach()
 
 # The same way fake_clock.c takes the place of src/base/clock.c.
@@ -41,7 +76,7 @@ foreach(source ${ZB_STOPTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_tool(${name} ${source} tests/fake_clock.c tests/mem_fail.c tests/oracle.c)
   target_link_libraries(${name} PRIVATE ${CMOCKA})
-  add_labelled_test(${name} unit ${name})
+  add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
 # Examples see what a user sees: the public header alone.
@@ -58,11 +93,30 @@ endforeach()
 if(TARGET zbound)
   add_executable(json_get tests/json_get.c)
   target_link_libraries(json_get PRIVATE PkgConfig::JANSSON)
+
+  # The program with its kernels compiled for the plain target and not vectorised: they
+  # come first, so the linker leaves the archive's. Its numbers must be the same.
+  set(kernels)
+  foreach(source ${ZB_SOURCES})
+    file(STRINGS ${source} clones REGEX ZB_CLONES LIMIT_COUNT 1)
+    if(clones)
+      list(APPEND kernels ${source})
+    endif()
+  endforeach()
+  add_executable(zbound_plain ${ZB_APP_SOURCES} ${kernels})
+  target_compile_definitions(zbound_plain PRIVATE ZB_NO_CLONES)
+  target_compile_options(zbound_plain PRIVATE -O1)
+  target_include_directories(zbound_plain PRIVATE app src)
+  target_link_libraries(zbound_plain PRIVATE
+    zbound_static PkgConfig::JANSSON OpenMP::OpenMP_C m)
+
   file(GLOB ZB_CLI_TESTS CONFIGURE_DEPENDS tests/cli/*.sh)
   foreach(script ${ZB_CLI_TESTS})
     get_filename_component(name ${script} NAME_WE)
     add_labelled_test(cli_${name} cli bash ${script})
-    set_property(TEST cli_${name} PROPERTY ENVIRONMENT
-      ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>)
+    set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
+      ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
+      ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
+      ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>)
   endforeach()
 endif()

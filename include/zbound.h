@@ -4,7 +4,9 @@
  * objects are opaque, options and results plain structs. Functions return a zb_status;
  * when one fails, outputs are NULL or untouched, and a zb_error (which may be NULL)
  * holds a sentence for people. The library never prints, exits or aborts, and keeps no
- * global state. */
+ * global state but a count of the memory it holds. Arguments that make no sense (NULL
+ * where it is not allowed, an index or an enum out of range) are ZB_EINVAL; functions
+ * without a status answer them with "unknown", NULL, 0 or -1. */
 #ifndef ZBOUND_H
 #define ZBOUND_H
 
@@ -19,6 +21,21 @@ extern "C" {
 #pragma GCC visibility push(default) /* what the shared library exports */
 #endif
 
+/* ---- version --------------------------------------------------------------------- */
+
+/* Before 1.0 a minor version may change what stands here, structs included: each has a
+   shared library of its own (libzbound.so.0.MINOR), and programs are compiled again. A
+   patch version changes nothing but what the library does. Sections marked experimental
+   may also go. docs/versioning.md has the whole policy. */
+#define ZB_VERSION_MAJOR 0
+#define ZB_VERSION_MINOR 2
+#define ZB_VERSION_PATCH 0
+/* To compare: #if ZB_VERSION_NUMBER >= 200 is "0.2.0 or later". */
+#define ZB_VERSION_NUMBER                                                              \
+    (ZB_VERSION_MAJOR * 10000 + ZB_VERSION_MINOR * 100 + ZB_VERSION_PATCH)
+
+const char *zb_version(void); /* of the library that is linked, "0.2.0" */
+
 /* ---- status ---------------------------------------------------------------------- */
 
 typedef enum zb_status {
@@ -27,7 +44,8 @@ typedef enum zb_status {
     ZB_EINVAL, /* an argument makes no sense */
     ZB_EPARSE, /* a file does not follow its format */
     ZB_EIO,    /* a file cannot be read or written */
-    ZB_ELIMIT  /* a memory or time limit was hit before there was an answer */
+    ZB_ELIMIT, /* a memory or time limit was hit before there was an answer */
+    ZB_EBUG    /* two proved results contradict each other: one of them is wrong */
 } zb_status;
 
 typedef struct zb_error {
@@ -35,7 +53,18 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
-const char *zb_version(void);
+/* The vector instructions in use on this machine: "avx2", "sse2" or "portable". */
+const char *zb_kernels(void);
+
+/* From now on the process stays within so many bytes as far as this library is
+   concerned (0: no limit): calls that would need more fail with ZB_ENOMEM. zb_solve
+   sees to its own `memory` by itself; this is for what comes before, as reading. It
+   also tells the C library to give large blocks back to the system when they are freed.
+ */
+void zb_limit_memory(uint64_t bytes);
+/* What the option `memory` is when it is 0: about 80 % of what this process can have,
+   by the machine, control groups and RLIMIT_AS. UINT64_MAX: not known. */
+uint64_t zb_memory_default(void);
 
 /* ---- models ---------------------------------------------------------------------- */
 
@@ -52,28 +81,57 @@ zb_status zb_model_add(zb_model *model, int arity, const int *scope,
                        const double *value);
 zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
                            const double *log_value);
+/* The same, for callers who know how long their table is: ZB_EINVAL when that is not
+   the product of the cardinalities. */
+zb_status zb_model_add_table(zb_model *model, int arity, const int *scope,
+                             size_t length, const double *value);
+zb_status zb_model_add_log_table(zb_model *model, int arity, const int *scope,
+                                 size_t length, const double *log_value);
 
 /* Fix a variable to a value; -1 frees it again. */
 zb_status zb_model_observe(zb_model *model, int var, int value);
 
+/* Z = e^constant * sum over the states that agree with the evidence of the product of
+   the factors. Models that were added to or read have the constant 0; what forms take
+   out of a model is in theirs. */
 int zb_model_nvars(const zb_model *model);
 int zb_model_nfactors(const zb_model *model);
-int zb_model_card(const zb_model *model, int var);
+double zb_model_log_constant(const zb_model *model);
+bool zb_model_is_bayes(const zb_model *model);         /* its file said BAYES */
+int zb_model_card(const zb_model *model, int var);     /* 0: no such variable */
 int zb_model_evidence(const zb_model *model, int var); /* -1: not observed */
-int zb_model_arity(const zb_model *model, int factor);
+int zb_model_arity(const zb_model *model, int factor); /* -1: no such factor */
 const int *zb_model_scope(const zb_model *model, int factor);
 size_t zb_model_size(const zb_model *model, int factor); /* table entries */
 void zb_model_log_values(const zb_model *model, int factor, double *out);
 void zb_model_values(const zb_model *model, int factor, double *out); /* linear */
+/* A fingerprint of cardinalities, scopes, tables, evidence and constant, as they were
+   given and in their order; the same on every machine. Not for use against forgers. */
+uint64_t zb_model_hash(const zb_model *model);
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* path "-" is standard input or output. Reading, gzip is understood whatever the name;
-   writing, the ending ".gz" asks for it. The ending ".LG" (before .gz) means
-   log-values. A table with a weight that no double holds is read as logarithms; writing
-   one as weights is refused. Written are the factors with 17 digits, and the model's
-   constant as a factor without variables; not the evidence. */
+typedef struct zb_observer zb_observer; /* who hears notes; see below */
+
+typedef enum zb_format {
+    ZB_FORMAT_DETECT, /* by the endings .LG and .cnf (before .gz), else by the contents
+                       */
+    ZB_FORMAT_UAI,    /* weights */
+    ZB_FORMAT_LG,     /* the same grammar, logarithms of weights */
+    ZB_FORMAT_CNF     /* DIMACS: counting */
+} zb_format;
+
+/* path "-" is standard input or output. Reading, gzip is understood whatever the name,
+   and so are xz and zstd where their libraries were there to build with; writing, the
+   ending ".gz" asks for gzip. The ending ".LG" (before .gz) means log-values. A table
+   with a weight that no double holds is read as logarithms; writing one as weights is
+   refused. Written are the factors with 17 digits, and the model's constant as a factor
+   without variables; not the evidence. */
 zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
+/* The same; the observer (which may be NULL) hears notes, "FILE:LINE: sentence", about
+   what is read but looks wrong. Its progress is not called. */
+zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
+                           const zb_observer *observer, zb_error *err);
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
 
 typedef enum zb_evidence_format {
@@ -122,7 +180,7 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_OPTIMIZERS(X) X(DEFAULT, "default") X(PAPER, "paper")
 #define ZB_STOPS(X)                                                                    \
     X(CONVERGED, "converged") X(ITERATIONS, "iterations") X(TIME, "time")              \
-    X(INTERRUPTED, "interrupted") X(EXACT, "exact")
+    X(INTERRUPTED, "interrupted") X(EXACT, "exact") X(MEMORY, "memory")
 /* clang-format on */
 
 #define ZB_CONST_METHOD(id, name) ZB_METHOD_##id,
@@ -153,7 +211,7 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(ORDER, order, "order", ZB_ORDER_AUTO, 0, 0,                                      \
       "elimination order; the command line also takes a file name")                    \
     X(INT, iterations, "iterations", 300, 0, 1000000000,                               \
-      "optimiser iterations, one forward and one backward pass each")                  \
+      "most iterations of each side, one forward and one backward pass each")          \
     X(OPTIMIZER, optimizer, "optimizer", ZB_OPTIMIZER_DEFAULT, 0, 0,                   \
       "paper: the fixed steps of the paper")                                           \
     X(REAL, step_gauge, "step-gauge", 0.01, 0, 10, "the paper's step for gauges")      \
@@ -161,12 +219,13 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
     X(REAL, step_theta, "step-theta", 0.1, 0, 10, "the paper's step for theta")        \
     X(REAL, time, "time", -1, -1, 1e9,                                                 \
       "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
-    X(SIZE, memory, "memory", 0, 0, 0, "memory limit; 0: 80 % of the machine's")       \
+    X(SIZE, memory, "memory", 0, 0, 0,                                                 \
+      "memory limit of the process; 0: about 80 % of what is available")               \
     X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
       "stop when the bound moves less than this, relative, over 10 iterations")        \
     X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
     X(INT, threads, "threads", 0, 0, 4096,                                             \
-      "threads; 0: all cores; never changes a number")
+      "threads; 0: all cores; changes no number unless the clock ends the run")
 
 #define ZB_TYPE_METHOD zb_method
 #define ZB_TYPE_SIDE zb_side
@@ -189,18 +248,53 @@ typedef struct zb_options {
 #define ZB_AUTO_SECONDS 10
 
 zb_options zb_options_default(void);
-/* Set one option by its command-line name, checking its range. */
+/* Set one option by its command-line name, checking its range. Numbers have a decimal
+   point, whatever the locale. */
 zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
                          zb_error *err);
+/* Whether every field is in its range and the method has the side: ZB_EINVAL with a
+   sentence that names the option. Calls that take options check them so themselves. */
+zb_status zb_options_check(const zb_options *opt, zb_error *err);
 
-const char *zb_method_name(zb_method method);
+/* The table above, for command lines and the like: entries 0 .. count - 1, NULL beyond.
+ */
+typedef enum zb_option_kind {
+    ZB_KIND_METHOD,
+    ZB_KIND_SIDE,
+    ZB_KIND_FORM,
+    ZB_KIND_ORDER,
+    ZB_KIND_OPTIMIZER,
+    ZB_KIND_INT,
+    ZB_KIND_REAL,
+    ZB_KIND_SIZE,
+    ZB_KIND_SEED
+} zb_option_kind;
+
+typedef struct zb_option_entry {
+    zb_option_kind kind;
+    const char *option;         /* its name, without dashes */
+    const char *const *choices; /* of an enum: NULL-terminated names, the first the
+                                   default; else NULL */
+    size_t offset;              /* of the field in zb_options */
+    double least, most;
+    const char *help;
+} zb_option_entry;
+
+size_t zb_options_count(void);
+const zb_option_entry *zb_options_entry(size_t i);
+
+/* Whether a method bounds that side: trbp has no lower bound, mf no upper one, bp
+   neither. Every method has ZB_SIDE_BOTH: what it can. */
+bool zb_method_has_side(zb_method method, zb_side side);
+
+const char *zb_method_name(zb_method method); /* "unknown" where there is none */
 const char *zb_side_name(zb_side side);
 const char *zb_form_name(zb_form form);
 const char *zb_order_name(zb_order order);
 const char *zb_optimizer_name(zb_optimizer optimizer);
 const char *zb_stop_name(zb_stop stop);
 
-/* ---- forms ----------------------------------------------------------------------- */
+/* ---- forms (experimental) -------------------------------------------------------- */
 
 /* How a form was made, and what it costs. */
 typedef struct zb_form_info {
@@ -220,7 +314,8 @@ typedef struct zb_form_info {
     bool ring_rows, ring_cols; /* lattice: the last row (column) meets the first */
 } zb_form_info;
 
-/* An equivalent model with the same Z.
+/* An equivalent model with the same Z, of which the constant is a part
+   (zb_model_log_constant).
      ORIGINAL  a copy;
      FORNEY    every variable in exactly two factors, by equality factors: arities stay
                within max(the largest, 3);
@@ -237,14 +332,15 @@ typedef struct zb_form_info {
 zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int ibound,
                        int variant, zb_form_info *info, zb_error *err);
 
-/* ---- gauges ---------------------------------------------------------------------- */
+/* ---- gauges (experimental) ------------------------------------------------------- */
 
 /* Gauge transformations of a Forney-style model: every variable v sits in exactly two
    factors, and carries an invertible matrix G_v, card x card, rows first. The factor
    that was added first is multiplied along v by G_v, the other one by the inverse
    transpose of G_v: f_hat(x) = sum over x' of f(x') prod_v G_v(x_v, x'_v). The signed
-   sum over all states of the product of the f_hat is Z, whatever the gauges are; single
-   entries may become negative. */
+   sum over all states of the product of the f_hat, times e^constant of the model
+   (zb_model_log_constant), is Z, whatever the gauges are; single entries may become
+   negative. */
 typedef struct zb_gauges zb_gauges;
 
 /* All gauges start at the identity. The model is copied. ZB_EINVAL with a sentence when
@@ -270,27 +366,43 @@ zb_status zb_gauges_values(zb_gauges *gauges, int factor, double *out);
 
 /* ---- answers --------------------------------------------------------------------- */
 
+/* An iteration is one forward and one backward pass of one side, in zb_options, here
+   and in zb_result alike; each side counts its own. */
 typedef struct zb_progress {
     double seconds;
-    int64_t iteration;
+    int64_t iteration;           /* of this side, so far */
     double log_lower, log_upper; /* best so far; infinite where there is none yet */
     int ibound;
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
+    zb_side side;    /* that the iteration belongs to; both: work that has no side */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
-   never overlap, but may come from different threads. */
-typedef struct zb_observer {
+   never overlap, but may come from different threads.
+
+   progress is called after every iteration and whenever a bound improves, and in
+   between about every 50 ms, with the numbers of the call before: so that a caller who
+   wants to stop is asked in time. It should return soon, since the work waits for it.
+ */
+struct zb_observer {
     void *context;
     bool (*progress)(void *context,
                      const zb_progress *at);           /* false: stop, keep the best */
     void (*note)(void *context, const char *sentence); /* warnings, choices made */
-} zb_observer;
+};
+
+/* What found a bound; method auto: not said. */
+typedef struct zb_recipe {
+    zb_method method;
+    zb_form form;
+    zb_order order;
+    int ibound; /* 0: does not apply */
+} zb_recipe;
 
 typedef struct zb_result {
-    double log_lower,
-        log_upper;       /* valid where has_lower, has_upper; lower <= ln Z <= upper */
-    double log_estimate; /* bp only */
+    double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
+                                    side that there is not (has_lower, has_upper) */
+    double log_estimate;         /* bp only */
     bool has_lower, has_upper, has_estimate;
     bool guaranteed; /* the numbers are proved bounds */
     bool exact;      /* both sides equal by construction: no bucket was split */
@@ -298,21 +410,26 @@ typedef struct zb_result {
     zb_form form;
     zb_order order;
     int ibound, width;
-    int64_t iterations;
+    zb_recipe upper_by, lower_by; /* where has_upper, has_lower */
+    int64_t iterations;           /* of the side that made more of them */
     zb_stop stop;
     double seconds;
-    uint64_t bytes; /* taken for tables */
+    uint64_t bytes;        /* taken for tables */
+    double time_limit;     /* in force, seconds; INFINITY: none */
+    uint64_t memory_limit; /* in force, bytes; 0: none */
     /* Methods auto and be only, else 0. */
     int reduced_vars, reduced_factors, components; /* what exact reductions left */
     double exact_bytes, exact_seconds; /* about what an exact answer would take */
 } zb_result;
 
-/* Bound ln Z as the options say. observer may be NULL. */
+/* Bound ln Z as the options say. observer may be NULL. The options are checked first:
+   ZB_EINVAL for a value out of range (zb_options_check), a side that the method does
+   not have, an order that is no permutation of the variables. Where the call fails, the
+   result has no side. */
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- states: going on from an earlier run -----------------------------------------
- */
+/* ---- states: going on from an earlier run ---------------------------------------- */
 
 /* What a run of a mini-bucket method (mbe, wmbe .. wmbe-wg) found: form, order,
    weights, shifts and gauges of each side. It holds no bound: bounds are always
@@ -339,7 +456,91 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
 
-/* ---- generators ------------------------------------------------------------------ */
+/* ---- looking before solving (experimental) --------------------------------------- */
+
+/* What an elimination order costs. */
+typedef struct zb_order_cost {
+    int width; /* variables of the largest clique, less one; -1 without variables */
+    double largest; /* entries of the largest clique table; may be huge or infinite */
+    double total;   /* entries of all clique tables */
+} zb_order_cost;
+
+/* An elimination order of the model as it stands, into nvars entries, first eliminated
+   first; observed variables take part in nothing. Of the options count order
+   (ZB_ORDER_FILE: the order_list, which is only evaluated), seed, ibound (what minsplit
+   aims at; 0: 10) and time (of the search; 2 seconds when none is given, counted in
+   operations). cost, observer and err may be NULL. */
+zb_status zb_order_find(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, int *order, zb_order_cost *cost,
+                        zb_error *err);
+
+typedef struct zb_sizes {
+    int vars, factors, max_card, max_arity;
+    size_t entries, zeros; /* of all tables */
+} zb_sizes;
+
+/* What solving with mini-buckets of at most ibound variables would take. */
+typedef struct zb_forecast {
+    int ibound;
+    double largest, total; /* entries of the largest mini-bucket, of all */
+    double splits;         /* mini-buckets beyond one per variable; 0: exact */
+    double bytes;
+    double seconds; /* about, of one pass, or of the exact elimination */
+    bool fits;      /* within the memory limit */
+} zb_forecast;
+
+enum { ZB_SURVEY_SLOTS = 64 };
+
+/* A model, what exact reductions leave of it, and forecasts: found without touching a
+   large table. */
+typedef struct zb_survey {
+    zb_sizes given, reduced;
+    int observed;
+    int cards[ZB_SURVEY_SLOTS];   /* [c]: variables of c values; the last: or more */
+    int arities[ZB_SURVEY_SLOTS]; /* likewise factors by arity */
+    size_t largest_table;         /* entries, as given */
+    size_t values_removed;        /* that zeros forbid */
+    double log_constant; /* of the reduced model: ln Z when no variable is left */
+    int components, largest_component; /* of the reduced model */
+    int width;                         /* of the best order found; -1: nothing left */
+    zb_forecast exact;
+    uint64_t memory; /* the limit in force */
+    int rows;
+    zb_forecast row[ZB_SURVEY_SLOTS]; /* from ibound 2 on, the last one exact */
+    bool cut; /* rows between the last that fits and the exact one are left out */
+} zb_survey;
+
+/* Of the options count order, seed, time (of the search for an order; 2 seconds when
+   none is given), memory and threads. observer and err may be NULL. */
+zb_status zb_survey_make(zb_survey *out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err);
+
+/* ---- one kind of parameter at a time (experimental) -------------------------------
+ */
+
+typedef enum zb_parameter {
+    ZB_PARAMETER_WEIGHT,
+    ZB_PARAMETER_THETA,
+    ZB_PARAMETER_GAUGE
+} zb_parameter;
+
+typedef struct zb_phase {
+    zb_parameter moves;
+    int iterations;
+} zb_phase;
+
+/* The upper bound of wmbe in phases, in each of which parameters of one kind move, from
+   where the phase before has led. bound[i], the best after i iterations, and
+   seconds[i], when that was, have an entry more than all phases have iterations; either
+   may be NULL; what a stopped run did not reach is INFINITY. Of the options count form
+   (Forney-style, not auto), order, ibound (at least 1), seed, optimizer and its steps,
+   time, memory and threads. */
+zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int count,
+                          const zb_phase *phase, const zb_observer *observer,
+                          double *bound, double *seconds, zb_result *out,
+                          zb_error *err);
+
+/* ---- generators (experimental) --------------------------------------------------- */
 
 /* Seeded test models, the same bits on every platform. Couplings and fields are
    standard deviations of normal numbers, variances where `variance` is set. ZB_EINVAL

@@ -1,5 +1,7 @@
 /* The front door: one model, one set of options, one method. */
 #include "auto/auto.h"
+#include "auto/confirm.h"
+#include "base/account.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
 #include "exact/solve_exact.h"
@@ -24,33 +26,108 @@ static zb_status check_state(const zb_model *model, zb_method method,
     return ZB_OK;
 }
 
-static zb_status solve_baseline(const zb_model *model, const zb_options *opt,
-                                const zb_observer *observer, zb_result *out,
-                                zb_error *err)
+/* An order from outside names every variable once. */
+static zb_status check_order(const zb_model *model, const int *order, zb_error *err)
 {
-    zb_run run;
-    zb_status status =
-        zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
-                    UINT64_MAX, opt->threads);
-    if (status != ZB_OK)
-        return status;
-    status = zb_solve_baseline(model, opt, &run, out, err);
-    zb_run_close(&run);
+    bool *seen = zb_calloc((size_t)model->nvars, sizeof *seen);
+    zb_status status = seen != NULL ? ZB_OK : ZB_ENOMEM;
+    for (int i = 0; i < model->nvars && status == ZB_OK; i++) {
+        int v = order[i];
+        if (v < 0 || v >= model->nvars || seen[v])
+            status = zb_fail(err, ZB_EINVAL,
+                             "option 'order': expected each of %d variables once, "
+                             "found %d at position %d",
+                             model->nvars, v, i);
+        else
+            seen[v] = true;
+    }
+    zb_free(seen);
+    return status;
+}
+
+/* Everything that can be wrong with what the caller gave, before any work is done. */
+static zb_status check(const zb_model *model, const zb_options *opt,
+                       const zb_state *from, bool keep, zb_error *err)
+{
+    zb_status status;
+    TRY(zb_options_check(opt, err));
+    if (opt->order == ZB_ORDER_FILE)
+        TRY(check_order(model, opt->order_list, err));
+    if (from != NULL || keep)
+        TRY(check_state(model, opt->method, from, err));
+done:
     return status;
 }
 
 static zb_status dispatch(const zb_model *model, const zb_options *opt,
-                          const zb_state *from, zb_state **to,
-                          const zb_observer *observer, zb_result *out, zb_error *err)
+                          const zb_state *from, zb_state **to, zb_run *run,
+                          zb_result *out, zb_error *err)
 {
     switch (opt->method) {
-    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, observer, out, err);
-    case ZB_METHOD_BE: return zb_solve_exact(model, opt, observer, out, err);
+    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, run, out, err);
+    case ZB_METHOD_BE: return zb_solve_exact(model, opt, run, out, err);
     case ZB_METHOD_TRBP:
     case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return solve_baseline(model, opt, observer, out, err);
-    default: return zb_minibucket_solve(model, opt, from, to, observer, out, err);
+    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
+    default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
     }
+}
+
+/* Sides that the result does not have say nothing: the whole line. */
+static zb_result without_sides(zb_result r)
+{
+    if (!r.has_lower)
+        r.log_lower = -INFINITY;
+    if (!r.has_upper)
+        r.log_upper = INFINITY;
+    return r;
+}
+
+/* Seconds that the options allow, INFINITY for no limit. */
+static double time_limit(const zb_options *opt)
+{
+    double seconds = opt->time;
+    if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
+        seconds = ZB_AUTO_SECONDS;
+    return seconds > 0 ? seconds : INFINITY;
+}
+
+/* The promise is that limit and 0.2 s; where that is most of it, half of it is used, so
+   that what takes next to nothing is finished. */
+static double seconds_of(const zb_options *opt)
+{
+    double seconds = time_limit(opt);
+    return fmax(seconds, 0.1 + 0.5 * seconds);
+}
+
+/* From here on every limit has one meaning: see base/run.h. */
+static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
+                                   const zb_state *from, zb_state **to,
+                                   const zb_observer *observer, zb_result *out,
+                                   zb_error *err)
+{
+    double start = zb_now();
+    uint64_t limit = opt->memory > 0 ? opt->memory : zb_memory_default();
+    uint64_t left = zb_account_enter(limit);
+    zb_run run;
+    zb_status status =
+        zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
+    if (status == ZB_OK) {
+        status = dispatch(model, opt, from, to, &run, out, err);
+        if (status == ZB_OK && out->exact)
+            status = zb_confirm(model, out, &run, err);
+        zb_run_close(&run);
+    }
+    if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
+        zb_fail(err, status,
+                "%s: out of memory: the limit is %.4g MiB, for everything "
+                "that the process takes",
+                zb_method_name(opt->method), (double)limit / 0x1p20);
+    zb_account_leave(limit);
+    out->seconds = zb_now() - start;
+    out->time_limit = time_limit(opt);
+    out->memory_limit = limit < UINT64_MAX ? limit : 0;
+    return status;
 }
 
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
@@ -63,27 +140,27 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err)
 {
-    double start = zb_now();
-    zb_options filled, *opt = NULL;
+    zb_options opt;
     zb_status status;
     if (to != NULL)
         *to = NULL;
-    if (given != NULL)
-        filled = *given, opt = &filled;
-    if (model == NULL || opt == NULL || out == NULL)
+    if (out != NULL)
+        *out = without_sides((zb_result){ .method = ZB_METHOD_AUTO });
+    if (model == NULL || given == NULL || out == NULL)
         return zb_fail(err, ZB_EINVAL, "no model, no options or no place for a result");
-    if (opt->order == ZB_ORDER_FILE && opt->order_list == NULL)
-        return zb_fail(err, ZB_EINVAL, "an order was asked for but none given");
+    opt = *given;
     zb_fail(err, ZB_OK, "%s", "");
-    if (from != NULL && opt->method == ZB_METHOD_AUTO)
-        opt->method = from->method;
-    *out = (zb_result){ .method = opt->method };
-    if (from != NULL || to != NULL)
-        TRY(check_state(model, opt->method, from, err));
-    status = dispatch(model, opt, from, to, observer, out, err);
+    if (from != NULL && opt.method == ZB_METHOD_AUTO)
+        opt.method = from->method;
+    out->method = opt.method;
+    TRY(check(model, &opt, from, to != NULL, err));
+    status = run_within_limits(model, &opt, from, to, observer, out, err);
+    if (status != ZB_OK)
+        out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
+            out->exact = false;
+    *out = without_sides(*out);
+done:
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
-    out->seconds = zb_now() - start;
-done:
     return status;
 }

@@ -49,7 +49,7 @@ static double ve_join(const zb_model *m, const ve_table *t, int n, int v, ve_tab
 
 static double ve_sum(const zb_model *m, const ve_table *t, int n, int v, int *x)
 {
-    double term[64], top = -INFINITY, sum = 0;
+    double term[256], top = -INFINITY, sum = 0; /* the largest cardinality in use */
     int lo = m->evidence[v] >= 0 ? m->evidence[v] : 0;
     int hi = m->evidence[v] >= 0 ? lo + 1 : m->card[v];
     for (x[v] = lo; x[v] < hi; x[v]++) {

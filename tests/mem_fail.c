@@ -84,8 +84,6 @@ void zb_free(void *p)
     free(p);
 }
 
-uint64_t zb_mem_physical(void) { return (uint64_t)1 << 30; }
-
 /* Run with so many allocations: true when they were enough. */
 static bool enough(zb_status (*run)(void *context), void *context, long budget)
 {

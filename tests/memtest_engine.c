@@ -154,7 +154,7 @@ static void check_forecast(uint64_t seed)
 static void forecast_covers_what_is_taken(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 500; seed++)
+    for (uint64_t seed = 0; seed < test_models(200); seed++)
         check_forecast(seed);
 }
 

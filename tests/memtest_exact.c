@@ -1,4 +1,5 @@
 /* Exact elimination when memory runs out, and whether the forecast was true. */
+#include "within.h"
 #include "exact/exact.h"
 #include "mem_fail.h"
 #include "oracle.h"
@@ -17,7 +18,7 @@ static zb_status run(void *context)
     int order[32];
     double z = 7;
     natural(context, order);
-    zb_status status = zb_exact_run(context, order, 1, 0, NULL, &z, NULL);
+    zb_status status = exact_within(context, order, 1, 0, NULL, &z, NULL);
     CHECK((z == 7) == (status != ZB_OK), "an answer with status %d", status);
     return status;
 }
@@ -47,7 +48,7 @@ static void every_allocation_fails_from_the_front_door(void **state)
 {
     (void)state;
     random_spec spec = { 12, 3, 18, 3, 0, 2, true };
-    for (uint64_t seed = 101; seed <= 108; seed++) {
+    for (uint64_t seed = 101; seed <= test_models(108); seed++) {
         zb_model *model = random_model(seed, spec);
         fail_many_allocations(solve, model, 100);
         zb_model_free(model);
@@ -58,14 +59,14 @@ static void forecast_covers_what_is_taken(void **state)
 {
     (void)state;
     random_spec spec = { 17, 3, 25, 4, 0, 1, false };
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(200); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_scopes *scopes;
         zb_exact_plan plan;
         int order[32];
         natural(model, order);
         assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
-        assert_int_equal(zb_exact_forecast(scopes, order, &plan), ZB_OK);
+        assert_int_equal(zb_exact_forecast(scopes, order, NULL, &plan), ZB_OK);
         zb_scopes_free(scopes);
         zb_test_bytes_peak = zb_test_bytes_live;
         const long before = zb_test_bytes_live;

@@ -84,6 +84,10 @@ static void parsers_survive(void **state)
                                     "-13 14 0 -1 0\n",
                                     3 }) > 12);
     assert_true(fail_each_allocation(
+                    run, &(source){ "c ind 1 2 0\np cnf 2 1\nc p weight 1 1/3 0\n"
+                                    "w 2 -1\n1 2 0\n",
+                                    3 }) > 12);
+    assert_true(fail_each_allocation(
                     run, &(source){ "s td 2 2 3\nb 1 1 2\nb 2 2 3\n1 2\n", 2 }) > 9);
 }
 
@@ -118,11 +122,27 @@ static void files_survive(void **state)
         drop_file(path[i]);
 }
 
+static zb_status read_packed(void *context)
+{
+    zb_model *model = NULL;
+    zb_status status = zb_model_read(&model, context, NULL);
+    zb_model_free(model);
+    return status == ZB_EIO ? ZB_OK : status; /* built without the library */
+}
+
+static void packed_files_survive(void **state)
+{
+    (void)state;
+    assert_true(fail_each_allocation(read_packed, "tests/data/packed/one.uai.xz") > 1);
+    assert_true(fail_each_allocation(read_packed, "tests/data/packed/one.uai.zst") > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parsers_survive),
         cmocka_unit_test(files_survive),
+        cmocka_unit_test(packed_files_survive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

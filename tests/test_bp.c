@@ -13,7 +13,7 @@ static void exact_on_trees(void **state)
 {
     (void)state;
     zb_baseline_options opt = zb_baseline_default();
-    for (uint64_t seed = 0; seed < 500; seed++) {
+    for (uint64_t seed = 0; seed < test_models(500); seed++) {
         zb_model *model = random_hypertree(seed, seed % 4 == 3 ? 0.2 : 0);
         zb_baseline_result r;
         assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
@@ -38,7 +38,7 @@ static void survives_anything(void **state)
                          .evidence = true };
     zb_baseline_options opt = zb_baseline_default();
     int zero = 0;
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(2000); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_baseline_result r;
         double z = brute_force(model);
@@ -49,7 +49,7 @@ static void survives_anything(void **state)
         zero += r.exact && z == -INFINITY;
         zb_model_free(model);
     }
-    assert_true(zero > 100);
+    assert_true(zero > test_share(100));
 }
 
 static void multiply(int n, double *out, const double *a, const double *b)
@@ -91,7 +91,7 @@ static void perron_on_cycles(void **state)
     (void)state;
     zb_baseline_options opt = zb_baseline_default();
     opt.iterations = 3000, opt.tolerance = 1e-9;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         int n = 2 + (int)(seed % 3), length = 3 + (int)(seed % 7), card[16];
         double a[16], t[16], f[16];

@@ -2,6 +2,7 @@
    short it is a lower bound. */
 #include "auto/count.h"
 #include "oracle.h"
+#include "base/explog.h"
 #include "base/rng.h"
 #include "simplify/simplify.h"
 #include "test.h"
@@ -58,7 +59,7 @@ static void agrees_with_brute_force(void **state)
           .zeros = .1,
           .spread = 2 },
     };
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(1000); seed++) {
         zb_model *model = random_model(seed, specs[seed % 3]);
         zb_reduction *r;
         bool complete;
@@ -160,7 +161,7 @@ static void counts_near_the_threshold(void **state)
 {
     (void)state;
     int none = 0, some = 0;
-    for (uint64_t seed = 0; seed < 600; seed++) {
+    for (uint64_t seed = 0; seed < test_models(300); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         bool mixed = seed % 3 == 2, complete;
         int n = mixed ? 5 + zb_rng_below(&rng, 4) : 9 + zb_rng_below(&rng, 4);
@@ -182,14 +183,15 @@ static void counts_near_the_threshold(void **state)
               (uintmax_t)seed);
         zb_model_free(model);
     }
-    CHECK(none > 50 && some > 50, "%d without solutions, %d with", none, some);
+    CHECK(none > test_share(50) && some > test_share(50),
+          "%d without solutions, %d with", none, some);
 }
 
 /* Stopped at once there is a lower bound all the same: a solution. */
 static void stopped_at_once(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         zb_model *model = random_csp(&rng, 14, 2, seed % 2, 2);
         bool complete;

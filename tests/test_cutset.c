@@ -57,7 +57,7 @@ static uint64_t mask_of(const zb_cutset *c, uint64_t seed)
 static void slices_stay_within_the_limit(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(300); seed++) {
         int n = 1 + (int)(seed % 40), order[64];
         graph g = graph_random(seed, n, n + (int)(seed % 30), 4, 4);
         shuffle(seed, n, order);
@@ -86,7 +86,7 @@ static void slices_stay_within_the_limit(void **state)
 static void no_more_variables_than_allowed(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(100); seed++) {
         int n = 8 + (int)(seed % 20), order[64];
         graph g = graph_random(seed, n, 2 * n, 3, 3);
         zb_cutset *c, *fewer;

@@ -69,7 +69,7 @@ static void check_partition(uint64_t seed)
 static void partition_function_stays(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1000; seed++)
+    for (uint64_t seed = 0; seed < test_models(1000); seed++)
         check_partition(seed);
 }
 
@@ -174,7 +174,7 @@ static void check_algebra(uint64_t seed)
 static void gauges_are_a_group(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 200; seed++)
+    for (uint64_t seed = 0; seed < test_models(200); seed++)
         check_algebra(seed);
 }
 
@@ -364,12 +364,12 @@ static void gradients_match(void **state)
 {
     (void)state;
     tally count = { 0 };
-    for (uint64_t seed = 0; seed < 300; seed++)
+    for (uint64_t seed = 0; seed < test_models(300); seed++)
         check_gradient(seed, &count);
     print_message("%d derivatives, %d at kinks; %d negative entries, %d zeros\n",
                   count.entries, count.kinks, count.negative, count.zero);
-    assert_true(count.entries > 3000 && count.kinks < count.entries / 20);
-    assert_true(count.negative > 1000 && count.zero > 500);
+    assert_true(count.entries > test_share(3000) && count.kinks < count.entries / 20);
+    assert_true(count.negative > test_share(1000) && count.zero > test_share(500));
 }
 
 /* Theorem 1: binary variables, f(x) = f(flipped x). Shifts gain nothing, gauges do. */
@@ -377,7 +377,7 @@ static void symmetric_models(void **state)
 {
     (void)state;
     int useful = 0, split = 0;
-    for (uint64_t seed = 0; seed < 200; seed++) {
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
         forney_spec s = { 10, 2, 2, 7, 4, 0, 1, true };
         zb_model *model = random_forney(seed, s);
         zb_tree *tree = tree_of(model, NULL, (zb_split_spec){ .ibound = 2 });
@@ -404,7 +404,7 @@ static void symmetric_models(void **state)
     }
     print_message("%d symmetric models with splits, %d with a useful gauge\n", split,
                   useful);
-    assert_true(split > 100 && useful > split * 9 / 10);
+    assert_true(split > test_share(100) && useful > split * 9 / 10);
 }
 
 /* ---- bounds ---------------------------------------------------------------------- */
@@ -452,7 +452,7 @@ static void check_upper(uint64_t seed)
 static void upper_bounds_hold(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 2500; seed++)
+    for (uint64_t seed = 0; seed < test_models(2500); seed++)
         check_upper(seed);
 }
 
@@ -502,7 +502,7 @@ static void check_lower(uint64_t seed)
 static void lower_bounds_hold(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1000; seed++)
+    for (uint64_t seed = 0; seed < test_models(1000); seed++)
         check_lower(seed);
 }
 

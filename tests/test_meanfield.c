@@ -20,7 +20,7 @@ static void never_above(void **state)
                          .spread = 3,
                          .evidence = true };
     int finite = 0, zero = 0;
-    for (uint64_t seed = 0; seed < 5000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(5000); seed++) {
         spec.zeros = 0.1 * (double)(seed % 5);
         spec.spread = seed % 11 == 0 ? 300 : 3; /* 260 orders of magnitude */
         zb_model *model = random_model(seed, spec);
@@ -40,7 +40,7 @@ static void never_above(void **state)
         zero += z == -INFINITY;
         zb_model_free(model);
     }
-    assert_true(finite > 2000 && zero > 500);
+    assert_true(finite > test_share(2000) && zero > test_share(500));
 }
 
 /* Unary factors only: the product is the distribution itself. */
@@ -53,7 +53,7 @@ static void exact_on_products(void **state)
                          .max_arity = 1,
                          .zeros = 0.05,
                          .spread = 5 };
-    for (uint64_t seed = 0; seed < 300; seed++) {
+    for (uint64_t seed = 0; seed < test_models(300); seed++) {
         zb_model *model = random_model(seed, spec);
         zb_baseline_options opt = zb_baseline_default();
         zb_baseline_result r;

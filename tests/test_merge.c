@@ -1,8 +1,6 @@
 #include "eliminate.h"
-#include "exact/exact.h"
 #include "form/form.h"
 #include "form/merge.h"
-#include "order/order.h"
 #include "oracle.h"
 #include "base/rng.h"
 #include "test.h"
@@ -60,7 +58,7 @@ static void z_is_unchanged(void **state)
         { 14, 3, 60, 2, .zeros = 0.05, .spread = 2, .evidence = true },
     };
     int equality = 0, summed = 0;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(1500); seed++) {
         zb_model *model = random_model(seed, spec[seed % 2]);
         zb_form_info info;
         int ibound = 1 + (int)(seed / 2 % 8), variant = (int)(seed / 16 % 5);
@@ -76,7 +74,8 @@ static void z_is_unchanged(void **state)
         zb_model_free(form);
         zb_model_free(model);
     }
-    CHECK(equality > 50 && summed > 2000, "trivial models: %d %d", equality, summed);
+    CHECK(equality > test_share(50) && summed > test_share(2000),
+          "trivial models: %d %d", equality, summed);
 }
 
 /* A tree is summed out altogether. */
@@ -196,73 +195,6 @@ static void stars_are_quick(void **state)
     free(card);
 }
 
-static zb_model *shared_model(const char *name)
-{
-    char path[128], evidence[144];
-    zb_model *model;
-    zb_evidence_info info;
-    snprintf(path, sizeof path, "../shared/data/%s.uai.gz", name);
-    snprintf(evidence, sizeof evidence, "../shared/data/%s.uai.evid", name);
-    if (zb_model_read(&model, path, NULL) != ZB_OK) {
-        print_message("skipped: no %s\n", path);
-        skip();
-    }
-    zb_evidence_read(model, evidence, ZB_EVIDENCE_DETECT, &info, NULL);
-    return model;
-}
-
-static double exact(const zb_model *model)
-{
-    zb_order_request request = { .kind = ZB_ORDER_MINFILL, .seed = 1, .tries = 1 };
-    int *order = malloc(((size_t)model->nvars + 1) * sizeof *order);
-    zb_scopes *scopes;
-    double log_z = NAN;
-    assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
-    assert_int_equal(zb_order_make(scopes, &request, order, NULL), ZB_OK);
-    assert_int_equal(zb_exact_run(model, order, 1, 0, NULL, &log_z, NULL), ZB_OK);
-    zb_scopes_free(scopes);
-    free(order);
-    return log_z;
-}
-
-static void large_models_keep_z(void **state)
-{
-    (void)state;
-    const char *name[] = { "Promedus/Promedus_13", "Promedus/Promedus_15" };
-    for (int k = 0; k < 2; k++) {
-        zb_model *model = shared_model(name[k]);
-        double log_z = exact(model);
-        for (int ibound = 3; ibound <= 9; ibound += 3) {
-            zb_form_info info;
-            zb_model *form = merged_of(model, ibound, 0, &info);
-            CHECK(close_to(exact(form), log_z, 1e-10), "%s, ibound %d", name[k],
-                  ibound);
-            zb_model_free(form);
-        }
-        zb_model_free(model);
-    }
-}
-
-/* Few of the plain form's equality factors are left. */
-static void pedigrees_need_few_equalities(void **state)
-{
-    (void)state;
-    const char *name[] = { "linkage/linkage_11", "linkage/linkage_21",
-                           "linkage/linkage_23" };
-    for (int k = 0; k < 3; k++) {
-        zb_model *model = shared_model(name[k]);
-        int plain = plain_equality(model);
-        zb_form_info info;
-        zb_model_free(merged_of(model, 6, 0, &info));
-        CHECK(info.equality * 8 <= plain, "%s: %d of %d", name[k], info.equality,
-              plain);
-        zb_model_free(merged_of(model, 10, 0, &info));
-        CHECK(info.equality * 20 <= plain, "%s: %d of %d", name[k], info.equality,
-              plain);
-        zb_model_free(model);
-    }
-}
-
 /* AUTO: a grid becomes a lattice, anything else is merged. */
 static void auto_chooses(void **state)
 {
@@ -319,8 +251,6 @@ int main(void)
         cmocka_unit_test(grids_are_tiled),
         cmocka_unit_test(grids_keep_z),
         cmocka_unit_test(stars_are_quick),
-        cmocka_unit_test(large_models_keep_z),
-        cmocka_unit_test(pedigrees_need_few_equalities),
         cmocka_unit_test(auto_chooses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

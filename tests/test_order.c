@@ -78,7 +78,7 @@ static void check_cost(uint64_t seed, const zb_scopes *s, const int *order,
 static void costs_equal_a_simulation(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 400; seed++) {
+    for (uint64_t seed = 0; seed < test_models(400); seed++) {
         int n = 1 + (int)(seed % 23), order[32];
         graph g = graph_random(seed, n, (int)(seed % 41), 4, 4);
         for (int k = 0; k < NKINDS; k++) {
@@ -399,7 +399,7 @@ static zb_split_cost simulate_splits(const zb_scopes *s, const int *order, int i
 static void splits_equal_a_simulation(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 600; seed++) {
+    for (uint64_t seed = 0; seed < test_models(600); seed++) {
         int n = 1 + (int)(seed % 20), order[32];
         int ibound = 1 + (int)(seed % 7);
         double most = seed % 3 ? 0 : (double)(4 << seed % 5);

@@ -110,7 +110,7 @@ static void print_tree(const random_tree *t, const int *name, char *text)
 static void orders_are_as_narrow_as_the_tree(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 500; seed++) {
+    for (uint64_t seed = 0; seed < test_models(500); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         random_tree t;
         char text[8192];

@@ -199,7 +199,7 @@ static void bounds_hold(void **state)
           .zeros = .1,
           .spread = 400 },
     };
-    for (uint64_t seed = 0; seed < 5000; seed++)
+    for (uint64_t seed = 0; seed < test_models(2500); seed++)
         check_bounds(seed, specs[seed % 5]);
 }
 
@@ -305,7 +305,7 @@ static void gradients_match(void **state)
           .zeros = .05,
           .spread = 1 },
     };
-    for (uint64_t seed = 0; seed < 400; seed++)
+    for (uint64_t seed = 0; seed < test_models(400); seed++)
         check_gradient(seed, specs[seed % 3]);
 }
 

@@ -38,7 +38,7 @@ static bool next(int n, const int *card, int *x)
 static void clauses_are_the_zeros(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(2000); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         int n = 1 + zb_rng_below(&rng, 4), card[4], scope[4], x[4] = { 0 };
         double value[256], zeros = zb_rng_uniform(&rng);
@@ -121,7 +121,7 @@ static void finds_what_there_is(void **state)
 {
     (void)state;
     int yes = 0, no = 0;
-    for (uint64_t seed = 0; seed < 600; seed++) {
+    for (uint64_t seed = 0; seed < test_models(600); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         bool mixed = seed % 2;
         int n = mixed ? 6 : 12, all[64], x[20];
@@ -153,7 +153,8 @@ static void finds_what_there_is(void **state)
         zb_sat_free(s);
         zb_clauses_free(c);
     }
-    CHECK(yes > 1000 && no > 100, "%d yes, %d no: nothing tried", yes, no);
+    CHECK(yes > test_share(1000) && no > test_share(100),
+          "%d yes, %d no: nothing tried", yes, no);
 }
 
 /* n + 1 pigeons in n holes, one in each hole at most: thousands of conflicts, so that

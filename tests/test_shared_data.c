@@ -1,17 +1,7 @@
 /* Every public benchmark model at hand, with its evidence, is read. */
-#include "files.h"
+#include "shared.h"
 
 #include <glob.h>
-
-static const char DATA[] = "../shared/data";
-
-static bool present(const char *path)
-{
-    if (access(path, R_OK) == 0)
-        return true;
-    print_message("skipped: %s is not here\n", path);
-    return false;
-}
 
 /* Something was read, and weights are weights. */
 static void check_model(const char *path, const zb_model *model)
@@ -53,9 +43,8 @@ static void every_model_is_read(void **state)
     (void)state;
     glob_t found;
     int observed = 0;
-    if (!present(DATA))
-        skip();
-    assert_int_equal(glob("../shared/data/*/*.uai.gz", 0, NULL, &found), 0);
+    need(SHARED_DATA);
+    assert_int_equal(glob(SHARED_DATA "/*/*.uai.gz", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         zb_error err = { "" };
         zb_model *model;
@@ -74,12 +63,10 @@ static void every_order_is_read(void **state)
     (void)state;
     zb_error err = { "" };
     int order[270];
-    if (!present("../shared/reference/ising_nat.order"))
-        skip();
-    CHECK(zb_order_read(order, 100, "../shared/reference/ising_nat.order", &err) ==
-              ZB_OK,
+    need(SHARED_REFERENCE);
+    CHECK(zb_order_read(order, 100, SHARED_REFERENCE "/ising_nat.order", &err) == ZB_OK,
           "%s", err.text);
-    CHECK(zb_order_read(order, 270, "../shared/reference/regular3_nat.order", &err) ==
+    CHECK(zb_order_read(order, 270, SHARED_REFERENCE "/regular3_nat.order", &err) ==
               ZB_OK,
           "%s", err.text);
     assert_int_equal(order[269], 269);

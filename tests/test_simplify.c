@@ -145,7 +145,7 @@ static void keeps_z(void **state)
 {
     (void)state;
     int zero = 0, shrunk = 0, fixed = 0, merged = 0, left = 0;
-    for (uint64_t seed = 0; seed < 10000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(10000); seed++) {
         zb_model *model = nth_model(seed);
         assert_non_null(model);
         double before = log_z(model);
@@ -167,7 +167,9 @@ static void keeps_z(void **state)
         zb_model_free(model);
     }
     /* the models must exercise every step */
-    CHECK(zero > 100 && shrunk > 100 && fixed > 100 && merged > 20 && left > 400,
+    CHECK(zero > test_share(100) && shrunk > test_share(100) &&
+              fixed > test_share(100) && merged > test_share(20) &&
+              left > test_share(400),
           "zero %d shrunk %d fixed %d merged %d left %d", zero, shrunk, fixed, merged,
           left);
 }
@@ -176,7 +178,7 @@ static void keeps_z(void **state)
 static void can_be_repeated(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < test_models(2000); seed++) {
         zb_model *model = nth_model(seed);
         zb_reduction *r = simplified(model), *again = simplified(r->model);
         CHECK(again->after.vars <= r->after.vars &&

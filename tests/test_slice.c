@@ -1,4 +1,5 @@
 /* Slices of a cutset: all of them add up to Z, some of them to less. */
+#include "within.h"
 #include "oracle.h"
 #include "base/rng.h"
 #include "auto/slice.h"
@@ -44,18 +45,19 @@ typedef void (*use)(const zb_slices *s, listener *l);
 
 static void for_each_model(random_spec spec, uint64_t count, use body)
 {
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(count); seed++) {
         int var[4];
         zb_model *model = random_model(seed, spec);
         zb_cutset cutset = random_cutset(seed, model, var);
         listener l = { -INFINITY, brute_force(model), 0, -1, seed };
+        zb_run run = open_run(NULL, (uint64_t)1 << 30, 1 + (int)(seed % 2));
         zb_slices s = { .model = model,
                         .cutset = &cutset,
-                        .memory = (uint64_t)1 << 30,
-                        .threads = 1 + (int)(seed % 2),
+                        .run = &run,
                         .report = listen,
                         .context = &l };
         body(&s, &l);
+        zb_run_close(&run);
         zb_model_free(model);
     }
 }
@@ -89,7 +91,7 @@ static void check_each(const zb_slices *s, listener *l)
         for (int i = 0; i < c->count; i++)
             assert_int_equal(zb_model_observe(fixed, c->var[i], value[i]), ZB_OK);
         double naive = brute_force(fixed);
-        assert_int_equal(zb_slice_exact(s->model, c, value, 0.01, 0, 0, &z), ZB_OK);
+        assert_int_equal(zb_slice_exact(s->model, c, value, 0.01, NULL, &z), ZB_OK);
         CHECK(close_to(z, naive, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed,
               z, naive);
         zb_model_free(fixed);
@@ -169,7 +171,8 @@ static void check_late(const zb_slices *s, listener *l)
     double z;
     bool complete;
     int64_t solved;
-    late.deadline = zb_now() - 1;
+    zb_run over = zb_run_share(s->run, zb_now() - 1, UINT64_MAX, 1);
+    late.run = &over;
     assert_int_equal(zb_slices_all(&late, &z, &complete), ZB_OK);
     CHECK(!complete && z == -INFINITY, "seed %" PRIu64 ": an answer without time",
           l->seed);
@@ -183,7 +186,8 @@ static void check_cramped(const zb_slices *s, listener *l)
     zb_slices cramped = *s;
     double z;
     bool complete;
-    cramped.memory = 1;
+    zb_run small = zb_run_share(s->run, INFINITY, 1, 1);
+    cramped.run = &small;
     assert_int_equal(zb_slices_all(&cramped, &z, &complete), ZB_OK);
     CHECK(z <= l->z || close_to(z, l->z, 1e-9), "seed %" PRIu64, l->seed);
     CHECK(!complete || close_to(z, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g",
@@ -208,8 +212,10 @@ static void threads_change_no_bit(void **state)
         double z[2];
         bool complete;
         for (int i = 0; i < 2; i++) {
-            zb_slices s = { .model = model, .cutset = &cutset, .threads = 1 + 2 * i };
+            zb_run run = open_run(NULL, 0, 1 + 2 * i);
+            zb_slices s = { .model = model, .cutset = &cutset, .run = &run };
             assert_int_equal(zb_slices_all(&s, &z[i], &complete), ZB_OK);
+            zb_run_close(&run);
         }
         CHECK(z[0] == z[1], "seed %" PRIu64 ": %.17g, %.17g", seed, z[0], z[1]);
         zb_model_free(model);

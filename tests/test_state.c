@@ -95,7 +95,7 @@ static void a_saved_state_gives_the_same_digits(void **test)
 {
     (void)test;
     int tried = 0, split = 0, gauged = 0;
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(400); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         zb_model *model = make_model(seed);
         zb_result first, again;
@@ -122,7 +122,8 @@ static void a_saved_state_gives_the_same_digits(void **test)
         zb_state_free(state);
         zb_model_free(model);
     }
-    CHECK(tried > 200 && split > 80 && gauged > 10, "%d, %d, %d", tried, split, gauged);
+    CHECK(tried > test_share(200) && split > test_share(80) && gauged > test_share(10),
+          "%d, %d, %d", tried, split, gauged);
 }
 
 /* Enough passes and range that nodes change to logarithms on the way. */
@@ -160,7 +161,7 @@ static bool no_looser(double bound, double than)
 static void more_passes_never_loosen(void **test)
 {
     (void)test;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(100); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         zb_model *model = make_model(seed);
         zb_options opt = resumed(10);
@@ -216,7 +217,7 @@ static zb_model *changed(const zb_model *model, zb_rng *rng, double zeros)
 static void other_factors_and_ibounds_stay_valid(void **test)
 {
     (void)test;
-    for (uint64_t seed = 1; seed <= 500; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(500); seed++) {
         zb_rng rng = zb_rng_seed(seed);
         zb_model *model = make_model(seed);
         zb_result r;
@@ -333,7 +334,7 @@ static void tampered_states_stay_valid(void **test)
 {
     (void)test;
     int tried = 0;
-    for (uint64_t seed = 1; seed <= 300; seed++) {
+    for (uint64_t seed = 1; seed <= test_models(300); seed++) {
         zb_rng rng = zb_rng_seed(1000 + seed);
         zb_model *model = make_model(seed);
         double exact = brute_force(model);
@@ -354,7 +355,7 @@ static void tampered_states_stay_valid(void **test)
         zb_state_free(state);
         zb_model_free(model);
     }
-    CHECK(tried > 800, "only %d", tried);
+    CHECK(tried > test_share(800), "only %d", tried);
 }
 
 /* ---- what is refused ------------------------------------------------------------- */

@@ -1,20 +1,12 @@
 /* Tightening from outside and inside: whatever the method, form, settings and moment of
  * interruption, a bound is on its side of ln Z, and what is reported is what the stored
- * parameters give.
- *
- * ZB_TEST_MODELS sets the number of random models (2000). */
+ * parameters give. */
 #include "tighten/attempt.h"
 #include "engine.h"
 #include "pass/layout.h"
 #include "tighten/minibucket.h"
 
 #include <inttypes.h>
-
-static uint64_t models_wanted(void)
-{
-    const char *text = getenv("ZB_TEST_MODELS");
-    return text != NULL ? strtoull(text, NULL, 10) : 2000;
-}
 
 static double slack(double z) { return isfinite(z) ? 1e-9 * fmax(1, fabs(z)) : 0; }
 
@@ -189,7 +181,7 @@ static void bounds_hold(void **state)
 {
     (void)state;
     tally count = { 0 };
-    int models = (int)models_wanted();
+    int models = (int)test_models(1000);
     for (int seed = 0; seed < models; seed++)
         check_solve((uint64_t)seed, &count);
     print_message("%d runs: %d split, %d of these gauged, %d with a lower bound, "
@@ -319,7 +311,7 @@ static void check_state(uint64_t seed)
     zb_attempt *a;
     zb_stop stop;
     double z = brute_force(model);
-    assert_int_equal(zb_attempt_new(&a, model, &spec, 0, NULL), ZB_OK);
+    assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     double first = a->bound;
     assert_int_equal(zb_attempt_descend(a, &run, &stop), ZB_OK);
     if (side == ZB_SIDE_LOWER && a->tighten->gauge == NULL && seed % 2)
@@ -343,7 +335,7 @@ static void check_state(uint64_t seed)
 static void reported_is_stored(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 1000; seed++)
+    for (uint64_t seed = 0; seed < test_models(1000); seed++)
         check_state(seed);
 }
 
@@ -369,7 +361,7 @@ static void check_tangent(uint64_t seed)
                                           .shared = zb_rng_below(&rng, 2),
                                           .threads = 1 } };
     zb_attempt *a;
-    assert_int_equal(zb_attempt_new(&a, model, &spec, 0, NULL), ZB_OK);
+    assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     const zb_objective *o = &a->tighten->objective;
     double *grad = calloc(o->n + 1, sizeof *grad),
            *step = calloc(o->n + 1, sizeof *step);
@@ -402,7 +394,7 @@ static void check_tangent(uint64_t seed)
 static void tangents_match(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 300; seed++)
+    for (uint64_t seed = 0; seed < test_models(300); seed++)
         check_tangent(seed);
 }
 

@@ -202,7 +202,7 @@ static void check_reference(uint64_t seed)
 static void reference_rule_is_the_naive_one(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 3000; seed++)
+    for (uint64_t seed = 0; seed < test_models(3000); seed++)
         check_reference(seed);
 }
 
@@ -240,7 +240,7 @@ static void check_limits(uint64_t seed)
 static void limits_hold(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 2000; seed++)
+    for (uint64_t seed = 0; seed < test_models(2000); seed++)
         check_limits(seed);
 }
 
@@ -308,7 +308,7 @@ static void check_packing(uint64_t seed)
 static void packings_are_packings(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 5000; seed++)
+    for (uint64_t seed = 0; seed < test_models(5000); seed++)
         check_packing(seed);
 }
 

@@ -2,7 +2,6 @@
  * @OPTIONS@ and @APP_OPTIONS@ replaced, by the tables of options in zbound.h and in
  * app/args.h, in scdoc's language. */
 #include "../app/args.h"
-#include "base/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,8 +30,9 @@ static void put_choices(const zb_option_entry *e)
 {
     printf(" One of");
     for (int i = 0; e->choices[i] != NULL; i++)
-        printf("%s *%s*%s", i > 0 ? "," : "", e->choices[i],
-               i == 0 ? " (default)" : "");
+        if (strcmp(e->choices[i], "file") != 0) /* what a file's name stands for */
+            printf("%s *%s*%s", i > 0 ? "," : "", e->choices[i],
+                   i == 0 ? " (default)" : "");
     putchar('.');
 }
 
@@ -78,6 +78,7 @@ static void put_commands(unsigned commands)
                   { CMD_ORDER, "order" },
                   { CMD_FORNEY, "forney" },
                   { CMD_COMPARE, "compare" },
+                  { CMD_EXPERIMENT, "experiment" },
                   { CMD_GENERATE, "generate" },
                   { CMD_ISING, "generate ising" },
                   { CMD_REGULAR, "generate regular" },

@@ -1,221 +1,175 @@
-/* The autopilot. The model is reduced and cut into components; each is solved exactly
- * where memory and time allow, one slice at a time where only time does, and bracketed
- * otherwise: first quickly, with small mini-buckets and every kind of candidate, then
- * with the kind that did best and the largest mini-buckets that the rest of the time
- * can pay for. Every number seen on the way is a valid bound, so the bracket only ever
- * closes. */
+/* The default method. The model is reduced and cut into components; each is solved
+ * exactly where memory and time allow, one slice at a time where only time does, and
+ * bracketed otherwise, in rounds of growing length: whoever stops the run gets about
+ * what the time so far could buy. Within a round come first small mini-buckets and
+ * every kind of candidate, then the kind that did best and the largest mini-buckets
+ * that the round can pay for. Every number seen on the way is a proved bound; the
+ * ledger keeps the best. */
 #include "auto/auto.h"
 
 #include "auto/count.h"
-#include "auto/pilot.h"
 #include "auto/slice.h"
+#include "auto/steer.h"
+#include "base/account.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
-
-#include <omp.h>
 
 static const double EXACT_SPEED =
     3e8; /* clique entries per second and core, cautious */
 static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
+/* Seconds of the first round, and how much longer each next one is. A round that would
+   leave less than the next one takes everything. */
+static const double ROUND_FIRST = 0.25, ROUND_RATIO = 4;
+static const double AT_ONCE =
+    0.2; /* seconds: exact answers that come before a bracket */
 
-double zb_pilot_left(const zb_pilot *p)
-{
-    return p->deadline > 0 ? p->deadline - zb_now() : 3600;
-}
+bool zb_steer_limited(const zb_steer *p) { return isfinite(p->ledger.work.deadline); }
 
-static void totals(const zb_pilot *p, double *lower, double *upper)
-{
-    *lower = *upper = 0;
-    for (int i = 0; i < p->job->count; i++) {
-        *lower += p->lower[i];
-        *upper += p->upper[i];
-    }
-}
+const zb_model *zb_steer_model(const zb_steer *p) { return p->job->part[p->now]; }
 
-/* ---- what both sides share: the functions named locked_ are called with the lock --
- */
-
-static bool locked_tell(zb_pilot *p)
-{
-    zb_progress at = { .seconds = zb_now() - p->start,
-                       .iteration = p->passes,
-                       .ibound = p->ibound,
-                       .fraction = -1 };
-    totals(p, &at.log_lower, &at.log_upper);
-    if (p->observer != NULL && p->observer->progress != NULL)
-        p->stopped = p->stopped || !p->observer->progress(p->observer->context, &at);
-    return !p->stopped;
-}
-
-/* Both sides are right to rounding, so a newcomer never crosses what is known. */
-static void locked_bound(zb_pilot *p, double lower, double upper)
-{
-    int i = p->now;
-    if (p->exact[i] || isnan(lower) || isnan(upper))
-        return;
-    p->lower[i] = fmax(p->lower[i], fmin(lower, p->upper[i]));
-    p->upper[i] = fmin(p->upper[i], fmax(upper, p->lower[i]));
-}
-
-bool zb_pilot_tell(zb_pilot *p)
-{
-    pthread_mutex_lock(&p->lock);
-    bool more = locked_tell(p);
-    pthread_mutex_unlock(&p->lock);
-    return more;
-}
-
-bool zb_pilot_pass(zb_pilot *p, int ibound, double lower, double upper)
-{
-    pthread_mutex_lock(&p->lock);
-    p->passes++;
-    p->ibound = ibound;
-    locked_bound(p, lower, upper);
-    bool more = locked_tell(p);
-    pthread_mutex_unlock(&p->lock);
-    return more;
-}
-
-bool zb_pilot_bound(zb_pilot *p, double lower, double upper)
-{
-    pthread_mutex_lock(&p->lock);
-    locked_bound(p, lower, upper);
-    bool more = locked_tell(p);
-    pthread_mutex_unlock(&p->lock);
-    return more;
-}
-
-void zb_pilot_settle(zb_pilot *p, double log_z)
-{
-    pthread_mutex_lock(&p->lock);
-    locked_bound(p, log_z, log_z);
-    p->exact[p->now] = !isnan(log_z);
-    locked_tell(p);
-    pthread_mutex_unlock(&p->lock);
-}
-
-void zb_pilot_bounds(zb_pilot *p, double *lower, double *upper)
-{
-    pthread_mutex_lock(&p->lock);
-    *lower = p->lower[p->now];
-    *upper = p->upper[p->now];
-    pthread_mutex_unlock(&p->lock);
-}
-
-static bool wanted(const zb_pilot *p, zb_side side)
+static bool wanted(const zb_steer *p, zb_side side)
 {
     return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
 }
 
-bool zb_pilot_open(zb_pilot *p, zb_side side)
+static bool is_open(zb_steer *p, int i)
 {
-    pthread_mutex_lock(&p->lock);
-    bool open = wanted(p, side) && !p->exact[p->now] && !p->stopped;
-    pthread_mutex_unlock(&p->lock);
-    return open;
+    return !zb_ledger_claim(&p->ledger, i).exact;
 }
 
-void zb_pilot_describe(zb_pilot *p, const zb_attempt *a, zb_side side)
+bool zb_steer_open(zb_steer *p, zb_side side)
 {
-    pthread_mutex_lock(&p->lock);
-    p->out->width = zb_max_int(p->out->width, a->tree->width);
-    p->out->bytes = zb_max_size(p->out->bytes, a->tighten->pass->bytes);
-    p->out->ibound = zb_max_int(p->out->ibound, a->tree->ibound);
-    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
-        p->out->form = a->spec.form;
-        p->out->order = a->spec.order;
-    }
-    pthread_mutex_unlock(&p->lock);
+    return wanted(p, side) && is_open(p, p->now) && zb_run_more(&p->ledger.work);
 }
 
-/* ---- listening to the parts ------------------------------------------------------ */
+zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads)
+{
+    double end = isfinite(seconds) ? zb_now() + seconds : INFINITY;
+    return zb_run_share(&p->ledger.work, end, memory, threads);
+}
+
+static double left(const zb_steer *p) { return zb_run_left(&p->ledger.work); }
+
+/* Nothing is left to do: all components are known, or one of them is empty. */
+static bool is_settled(zb_steer *p) { return zb_ledger_total(&p->ledger).exact; }
+
+static bool goes_on(zb_steer *p)
+{
+    return zb_run_more(&p->ledger.work) && !is_settled(p);
+}
+
+/* ---- exact ----------------------------------------------------------------------- */
+
+/* Where there is no clock, what is tried must not depend on the number of threads. */
+static double exact_seconds(const zb_steer *p, double entries)
+{
+    int threads = zb_steer_limited(p) && entries > 1e6 ? p->ledger.work.threads : 1;
+    return entries / (EXACT_SPEED * threads);
+}
 
 /* Give exact elimination up as soon as it is clear that it would be late, so that there
    is time left for a bracket. */
 static bool on_exact(void *context, const zb_progress *at)
 {
-    zb_pilot *p = context;
-    double spent = zb_now() - p->exact_start, left = zb_pilot_left(p);
+    zb_steer *p = context;
+    double spent = zb_now() - p->exact_start, rest = left(p);
     bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
-                    spent * (1 - at->fraction) / at->fraction > left;
-    bool long_enough = p->deadline > 0 && spent > 2 * left && at->fraction < 0.8;
-    return zb_pilot_tell(p) && !hopeless && !long_enough && left > 0;
+                    spent * (1 - at->fraction) / at->fraction > rest;
+    bool long_enough = spent > 2 * rest && at->fraction < 0.8;
+    return zb_ledger_tell(&p->ledger) && !hopeless && !long_enough;
 }
 
-static bool on_baseline(void *context, const zb_progress *at)
-{
-    (void)at;
-    return zb_pilot_tell(context);
-}
-
-static bool on_slices(void *context, double log_sum)
-{
-    return zb_pilot_bound(context, log_sum, INFINITY);
-}
-
-/* ---- exact ----------------------------------------------------------------------- */
-
-static double exact_seconds(const zb_pilot *p, double entries)
-{
-    return entries / (EXACT_SPEED * (entries > 1e6 ? p->threads : 1));
-}
-
-static zb_status try_exact(zb_pilot *p, int i)
+/* Component i by elimination, if that fits and takes at most so many seconds. */
+static zb_status try_exact(zb_steer *p, int i, double seconds)
 {
     const zb_exact_plan *plan = &p->job->plan[i];
-    zb_observer watch = { .context = p, .progress = on_exact };
+    zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
     double log_z;
     p->now = i;
     p->exact_start = zb_now();
-    if (plan->bytes > (double)p->memory ||
-        exact_seconds(p, plan->total) > 0.7 * zb_pilot_left(p))
+    share.relay = on_exact;
+    share.context = p;
+    if (plan->bytes > (double)p->memory || exact_seconds(p, plan->total) > seconds)
         return ZB_OK;
-    zb_status status = zb_exact_run(p->job->part[i], p->job->order[i], p->opt->threads,
-                                    p->memory, &watch, &log_z, NULL);
+    zb_status status =
+        zb_exact_run(p->job->part[i], p->job->order[i], &share, &log_z, NULL);
     if (status == ZB_OK) {
-        zb_pilot_settle(p, log_z);
+        zb_ledger_settle(&p->ledger, i, log_z, "elimination");
         p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
     }
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-/* Memory does not suffice but time may: solve slice by slice. */
-static zb_status try_slices(zb_pilot *p)
+static zb_status try_all_exact(zb_steer *p, double seconds)
 {
-    const zb_model *model = p->job->part[p->now];
-    zb_scopes *scopes = NULL;
-    zb_cutset *cutset = NULL;
-    bool complete;
-    /* an entry takes one to six bytes in elimination, by the shape of the tree */
-    double log_z, each = ((double)p->memory / p->threads - SLICE_BYTES) / 8;
-    zb_status status;
-    /* slices repeat work more than they save */
-    if (exact_seconds(p, p->job->plan[p->now].total) > 100 * zb_pilot_left(p))
-        return ZB_OK;
-    TRY(zb_scopes_new(&scopes, model));
-    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40);
-    if (status == ZB_ELIMIT || cutset == NULL) {
-        status = status == ZB_ELIMIT ? ZB_OK : status;
-        goto done;
-    }
-    double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / p->threads;
-    if (seconds > 0.6 * zb_pilot_left(p))
-        goto done;
-    zb_slices s = { .model = model,
+    zb_status status = ZB_OK;
+    for (int i = 0; i < p->job->count && goes_on(p); i++)
+        if (is_open(p, i))
+            TRY(try_exact(p, i, seconds));
+done:
+    return status;
+}
+
+static bool on_slices(void *context, double log_sum)
+{
+    zb_steer *p = context;
+    return zb_ledger_bound(&p->ledger, p->now, log_sum, INFINITY, "slices");
+}
+
+static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset)
+{
+    zb_run share = zb_steer_share(p, 0.7 * left(p), p->memory, p->ledger.work.threads);
+    zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
-                    .memory = p->memory,
-                    .deadline = zb_now() + 0.7 * zb_pilot_left(p),
-                    .threads = p->opt->threads,
+                    .run = &share,
                     .report = on_slices,
                     .context = p };
+    bool complete;
+    double log_z;
+    zb_status status;
     TRY(zb_slices_all(&s, &log_z, &complete));
     if (complete)
-        zb_pilot_settle(p, log_z);
+        zb_ledger_settle(&p->ledger, p->now, log_z, "slices");
     else
-        zb_pilot_bound(p, log_z, INFINITY);
+        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, "slices");
+done:
+    return status;
+}
+
+/* Memory does not suffice but time may: solve the component at work slice by slice. */
+static zb_status try_slices(zb_steer *p)
+{
+    zb_scopes *scopes = NULL;
+    zb_cutset *cutset = NULL;
+    /* an entry takes one to six bytes in elimination, by the shape of the tree */
+    double each = ((double)p->memory / ZB_SLICES_AT_ONCE - SLICE_BYTES) / 8;
+    int threads =
+        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
+    double most = zb_steer_limited(p) ? left(p) : 3600;
+    zb_status status;
+    /* slices repeat work more than they save */
+    if (exact_seconds(p, p->job->plan[p->now].total) > 100 * most)
+        return ZB_OK;
+    TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
+    TRY(zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40));
+    double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / threads;
+    if (seconds <= 0.6 * most)
+        TRY(solve_slices(p, cutset));
 done:
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+static zb_status try_all_slices(zb_steer *p)
+{
+    zb_status status = ZB_OK;
+    for (int i = 0; i < p->job->count && goes_on(p); i++) {
+        p->now = i;
+        if (is_open(p, i))
+            TRY(try_slices(p));
+    }
+done:
     return status;
 }
 
@@ -223,42 +177,41 @@ done:
 
 static bool on_count(void *context, double lower)
 {
-    zb_pilot *p = context;
+    zb_steer *p = context;
     zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-    return zb_pilot_bound(p, lower, INFINITY) && zb_pilot_open(p, side);
+    return zb_ledger_bound(&p->ledger, p->now, lower, INFINITY, "counting by search") &&
+           zb_steer_open(p, side);
 }
 
 /* Sum by search, branching in two ways side by side; what is summed when time is up is
    a lower bound. */
-static void count(zb_pilot *p, double seconds)
+static void count(zb_steer *p, double seconds)
 {
-    const zb_model *model = p->job->part[p->now];
-    const int *order = p->job->order[p->now];
-    double end = zb_now() + seconds;
-    int threads = p->threads > 1 ? 2 : 1;
-    zb_run runs[2];
-    for (int i = 0; i < 2; i++)
-        runs[i] = zb_run_share(NULL, threads > 1 || i == 1 ? end : end - seconds / 2,
-                               UINT64_MAX, 1);
+    double end = isfinite(seconds) ? zb_now() + seconds : zb_now() + 600;
+    int threads = p->ledger.work.threads > 1 ? 2 : 1;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int i = 0; i < 2; i++) {
-        zb_count_spec spec = { .memory = p->memory / 4,
+        double until = threads > 1 || i == 1 ? end : zb_now() + 0.5 * (end - zb_now());
+        zb_run share = zb_run_share(&p->ledger.work, until, UINT64_MAX, 1);
+        zb_count_spec spec = { .memory = p->memory / 2,
                                .wide = i == 0,
-                               .run = &runs[i],
+                               .run = &share,
                                .report = on_count,
                                .context = p };
         zb_count_result r;
-        if (zb_count_run(model, order, &spec, &r) != ZB_OK)
-            continue; /* not for this model, or no memory left: nothing is lost */
-        if (r.complete)
-            zb_pilot_settle(p, r.log_z); /* and the other one stops */
+        if (!zb_run_more(&share) || !is_open(p, p->now) ||
+            zb_count_run(zb_steer_model(p), p->job->order[p->now], &spec, &r) != ZB_OK)
+            continue;   /* not for this model, or no memory left: nothing is lost */
+        if (r.complete) /* and the other one stops */
+            zb_ledger_settle(&p->ledger, p->now, r.log_z, "counting by search");
         else
-            zb_pilot_bound(p, r.log_z, INFINITY);
+            zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY,
+                            "counting by search");
     }
-    if (p->exact[p->now] && p->observer != NULL && p->observer->note != NULL)
-        p->observer->note(p->observer->context,
-                          "summed by search, with clauses learned from the zeros: no "
-                          "table of this width was needed");
+    if (!is_open(p, p->now))
+        zb_run_note(p->ledger.run,
+                    "summed by search, with clauses learned from the zeros: no "
+                    "table of this width was needed");
 }
 
 /* Constraints rather than weights: most tables have zeros, and all that is not zero is
@@ -291,33 +244,48 @@ static bool has_zeros(const zb_model *model)
     return false;
 }
 
+/* The parts' numbers are not the whole's. */
+static bool on_baseline(void *context, const zb_progress *at)
+{
+    zb_steer *p = context;
+    (void)at;
+    return zb_run_more(&p->ledger.work);
+}
+
 /* Bounds that take no more memory than the model: mean field and mixtures of forests.
  */
-static zb_status by_baseline(zb_pilot *p, zb_side side, double seconds)
+static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
 {
-    const zb_model *model = p->job->part[p->now];
-    zb_observer watch = { .context = p, .progress = on_baseline };
-    zb_run run;
+    zb_run share = zb_steer_share(p, seconds, UINT64_MAX, 1);
     zb_baseline_options base = zb_baseline_default();
     zb_baseline_result r;
-    zb_status status;
-    if (seconds <= 0)
+    zb_status status = ZB_OK;
+    if (seconds <= 0 || !zb_steer_open(p, side))
         return ZB_OK;
-    if ((status = zb_run_open(&run, &watch, zb_now() + seconds, UINT64_MAX, 1)) !=
-        ZB_OK)
-        return status;
-    base.run = &run;
+    share.relay = on_baseline;
+    share.context = p;
+    base.run = &share;
     base.seed = p->opt->seed;
     if (side == ZB_SIDE_LOWER) {
-        TRY(zb_meanfield_run(model, &base, &r));
-        zb_pilot_bound(p, r.log_value, INFINITY);
+        TRY(zb_meanfield_run(zb_steer_model(p), &base, &r));
+        zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
     } else {
-        TRY(zb_trbp_run(model, &base, &r));
+        TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
         if (r.guaranteed && r.found)
-            zb_pilot_bound(p, -INFINITY, r.log_value);
+            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
+                            "a mixture of forests");
     }
 done:
-    zb_run_close(&run);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* Where there are no mini-buckets worth the name. */
+static zb_status by_baselines(zb_steer *p, double seconds)
+{
+    zb_status status;
+    TRY(by_baseline(p, ZB_SIDE_UPPER, fmin(seconds, left(p) - 0.3 * seconds)));
+    TRY(by_baseline(p, ZB_SIDE_LOWER, fmin(seconds, left(p) - 0.3 * seconds)));
+done:
     return status;
 }
 
@@ -338,202 +306,184 @@ static bool is_dense(const zb_model *model)
     return items > 8.0 * model->nvars;
 }
 
-/* Where there are no mini-buckets worth the name. */
-static zb_status by_baselines(zb_pilot *p, double seconds)
+/* The mini-buckets to begin with, and how long it takes to find out. */
+static zb_status first_ibound(zb_steer *p, double seconds, zb_ibound_choice *choice,
+                              double *spent)
 {
-    zb_status status = ZB_OK;
-    for (int i = 0; i < 2; i++) {
-        zb_side side = i == 0 ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-        if (zb_pilot_open(p, side))
-            TRY(by_baseline(p, side, fmin(seconds, zb_pilot_left(p) - 0.3 * seconds)));
-    }
-done:
-    return status;
-}
-
-/* Bracket component p->now within `seconds`. */
-static zb_status bracket(zb_pilot *p, double seconds)
-{
-    const zb_model *model = p->job->part[p->now];
-    double end = zb_now() + seconds;
-    bool zeros = has_zeros(model), fits;
-    zb_flanks flanks = { .pilot = p };
-    zb_status status = ZB_OK;
-    int ibound = 0, arity = max_arity(model);
-    if (zeros) /* often exact, and never minus infinity if there is a way */
-        count(p, (is_counting(model) ? 0.6 : 0.3) * seconds);
-    if (zb_pilot_open(p, ZB_SIDE_LOWER))
-        TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
-    if (p->exact[p->now] || p->stopped)
-        goto done;
     double before = zb_now();
-    zb_ibound_request least = { .model = model,
+    zb_ibound_request least = { .model = zb_steer_model(p),
                                 .memory = p->memory,
                                 .seconds = seconds,
                                 .slowness = 1,
                                 .passes = 30,
-                                .threads = p->threads };
-    TRY(zb_search_ibound(&least, &ibound, &fits));
-    bool large = zb_now() - before > 0.04 * seconds; /* orders alone take long */
-    zb_flanks_open(&flanks, p, seconds, zb_now() - before, large ? ibound : 0, zeros);
-    bool dense = is_dense(model);
-    if (!fits || dense)
-        TRY(by_baselines(p, (fits ? 0.15 : 0.3) * seconds));
-    if (!p->exact[p->now] && !p->stopped && !large)
-        TRY(zb_flanks_first(&flanks));
-    if (fits && !dense &&
-        ibound <= arity) /* mini-buckets of single factors: not worth the name */
+                                .run = &p->ledger.work };
+    zb_status status = zb_search_ibound(&least, choice);
+    *spent = zb_now() - before;
+    return status;
+}
+
+/* Bracket component p->now within `seconds`, INFINITY: until nothing more is gained.
+ */
+static zb_status bracket(zb_steer *p, double seconds)
+{
+    const zb_model *model = zb_steer_model(p);
+    double end = zb_now() + seconds, setup;
+    bool zeros = has_zeros(model), dense = is_dense(model);
+    zb_ibound_choice choice;
+    zb_sides sides = { .steer = p };
+    zb_status status;
+    TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
+    TRY(first_ibound(p, seconds, &choice, &setup));
+    bool large = setup > 0.04 * seconds; /* orders alone take long */
+    zb_sides_open(&sides, p, seconds, setup, large ? choice.ibound : 0, zeros);
+    if (!large)
+        TRY(zb_sides_first(&sides));
+    if (zeros && is_open(p, p->now)) /* often exact, and finite if there is a way */
+        count(p, (is_counting(model) ? 0.6 : 0.3) * seconds);
+    if (!choice.fits || dense)
+        TRY(by_baselines(p, (choice.fits ? 0.15 : 0.3) * seconds));
+    else if (choice.ibound <= max_arity(model)) /* single factors are no mini-buckets */
         TRY(by_baselines(p, 0.25 * seconds));
-    TRY(zb_flanks_long(&flanks, end - (large ? 0.05 : 0.02) * seconds));
+    p->hurried = false;
+    TRY(zb_sides_long(&sides, end - (large ? 0.05 : 0.02) * seconds));
 done:
-    zb_flanks_close(&flanks);
+    zb_sides_close(&sides);
+    return status;
+}
+
+/* All open components, for so many seconds in all. */
+static zb_status round_of(zb_steer *p, double seconds)
+{
+    double end = zb_now() + seconds;
+    zb_status status = ZB_OK;
+    int open = 0;
+    bool hurried = false;
+    for (int i = 0; i < p->job->count; i++)
+        open += is_open(p, i);
+    for (int i = 0; i < p->job->count && goes_on(p); i++) {
+        if (!is_open(p, i))
+            continue;
+        p->now = i;
+        p->hurried = true; /* unless it gets to its end */
+        double share = isfinite(seconds) ? (end - zb_now()) / open : INFINITY;
+        if (share > 0)
+            TRY(bracket(p, share));
+        hurried = hurried || (p->hurried && is_open(p, i));
+        open--;
+    }
+    p->hurried = hurried;
+done:
+    return status;
+}
+
+static zb_status rounds(zb_steer *p)
+{
+    zb_status status = ZB_OK;
+    bool last = !zb_steer_limited(p);
+    if (last)
+        return round_of(p, INFINITY);
+    for (double seconds = ROUND_FIRST; goes_on(p) && !last; seconds *= ROUND_RATIO) {
+        last = left(p) < ROUND_RATIO * seconds;
+        TRY(round_of(p, last ? left(p) : seconds));
+    }
+done:
     return status;
 }
 
 /* ---- the whole ------------------------------------------------------------------- */
 
-/* At once: ln Z <= ln of the number of states plus the factors' largest logarithms, and
-   >= the same with their means (Jensen's inequality; minus infinity with zeros). */
-static void trivial_bounds(const zb_model *model, double *lower, double *upper)
-{
-    *lower = *upper = model->log_scale;
-    for (int v = 0; v < model->nvars; v++) {
-        *lower += log(model->card[v]);
-        *upper += log(model->card[v]);
-    }
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double most = -INFINITY, sum = 0;
-        for (size_t i = 0; i < a->size; i++) {
-            double x = a->log ? a->value[i] : log(a->value[i]);
-            most = fmax(most, x);
-            sum += x;
-        }
-        *upper += most;
-        *lower += sum / (double)a->size;
-    }
-    *lower = fmin(*lower, *upper);
-}
-
-static zb_status prepare(zb_pilot *p, const zb_model *model, zb_error *err)
+static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    double effort = fmin(3, fmax(0.01, 0.05 * zb_pilot_left(p)));
+    double seconds = plain.time < 0 ? ZB_AUTO_SECONDS : plain.time;
+    double effort = seconds > 0 ? fmin(3, fmax(0.01, 0.05 * seconds)) : 3;
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
-    TRY(zb_exact_job_new(&p->job, model, &plain, effort, err));
-    size_t n = (size_t)p->job->count;
-    p->lower = zb_alloc(n, sizeof *p->lower);
-    p->upper = zb_alloc(n, sizeof *p->upper);
-    p->exact = zb_calloc(n, sizeof *p->exact);
-    TRY(p->lower && p->upper && p->exact ? ZB_OK : ZB_ENOMEM);
-    for (int i = 0; i < p->job->count; i++)
-        trivial_bounds(p->job->part[i], &p->lower[i], &p->upper[i]);
+    TRY(zb_exact_job_new(&p->job, model, &plain, effort, &p->ledger.work, err));
+    TRY(zb_ledger_parts(&p->ledger, p->job->count, p->job->part));
+    p->memory = (uint64_t)(0.9 * fmin((double)p->ledger.work.memory,
+                                      (double)zb_account_left()));
 done:
     return status;
 }
 
-/* Nothing is left to do: all components are known, or one of them is empty. */
-static bool is_settled(const zb_pilot *p)
+/* What takes no time first; then a quick bracket, in case the run is stopped; then what
+   may end exact; then rounds. */
+static zb_status work(zb_steer *p, const zb_model *model, zb_error *err)
 {
-    bool exact = true;
-    for (int i = 0; i < p->job->count; i++) {
-        exact = exact && p->exact[i];
-        if (p->upper[i] == -INFINITY)
-            return true;
-    }
-    return exact;
-}
-
-static zb_status fly(zb_pilot *p)
-{
-    zb_status status = ZB_OK;
-    int hard = 0;
-    zb_pilot_tell(p);
-    for (int i = 0; i < p->job->count && !p->stopped && !is_settled(p); i++)
-        TRY(try_exact(p, i));
-    for (int i = 0; i < p->job->count; i++)
-        hard += !p->exact[i];
-    for (int i = 0; i < p->job->count && !p->stopped && !is_settled(p); i++) {
-        if (p->exact[i])
-            continue;
-        p->now = i;
-        TRY(try_slices(p));
-        p->hurried = p->hurried || (!p->exact[i] && zb_pilot_left(p) <= 0);
-        if (!p->exact[i] && !p->stopped && zb_pilot_left(p) > 0)
-            TRY(bracket(p, zb_pilot_left(p) / hard));
-        hard--;
-    }
+    zb_status status;
+    zb_ledger_tell(&p->ledger);
+    TRY(prepare(p, model, err));
+    TRY(try_all_exact(p, fmin(AT_ONCE, 0.5 * left(p))));
+    if (goes_on(p) && zb_steer_limited(p))
+        TRY(round_of(p, fmin(ROUND_FIRST, 0.1 * left(p))));
+    TRY(try_all_exact(p, zb_steer_limited(p) ? 0.7 * left(p) : 3600));
+    TRY(try_all_slices(p));
+    TRY(rounds(p));
 done:
     return status;
 }
 
-static void fill(const zb_pilot *p, zb_result *out)
+static zb_stop why(zb_steer *p, bool exact, bool no_memory)
 {
-    bool exact = is_settled(p);
-    totals(p, &out->log_lower, &out->log_upper);
+    if (exact)
+        return ZB_STOP_EXACT;
+    if (zb_run_interrupted(p->ledger.run))
+        return ZB_STOP_INTERRUPTED;
+    if (no_memory || p->short_of)
+        return ZB_STOP_MEMORY;
+    bool late = zb_steer_limited(p) && (p->hurried || left(p) <= 0);
+    return late ? ZB_STOP_TIME : ZB_STOP_CONVERGED;
+}
+
+static void fill(zb_steer *p, zb_result *out, bool no_memory)
+{
+    zb_claim all = zb_ledger_total(&p->ledger);
     out->has_lower = wanted(p, ZB_SIDE_LOWER);
     out->has_upper = wanted(p, ZB_SIDE_UPPER);
+    out->log_lower = out->has_lower ? all.lower : -INFINITY;
+    out->log_upper = out->has_upper ? all.upper : INFINITY;
     out->guaranteed = true;
-    out->exact = exact;
-    out->iterations = p->passes;
-    out->stop = exact                           ? ZB_STOP_EXACT
-                : p->stopped                    ? ZB_STOP_INTERRUPTED
-                : p->hurried && p->deadline > 0 ? ZB_STOP_TIME
-                                                : ZB_STOP_CONVERGED;
+    out->exact = all.exact;
+    out->iterations = p->ledger.iterations[ZB_SIDE_UPPER];
+    if (p->ledger.iterations[ZB_SIDE_LOWER] > out->iterations)
+        out->iterations = p->ledger.iterations[ZB_SIDE_LOWER];
+    out->stop = why(p, all.exact, no_memory);
+    out->method = ZB_METHOD_AUTO;
+    if (p->job == NULL)
+        return;
     out->width = p->job->all.width;
-    if (exact) {
+    if (all.exact) {
         out->form = ZB_FORM_ORIGINAL;
         out->ibound = out->width + 1;
+        out->upper_by = out->lower_by = (zb_recipe){ .method = ZB_METHOD_BE,
+                                                     .form = ZB_FORM_ORIGINAL,
+                                                     .ibound = out->ibound };
     }
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = exact_seconds(p, p->job->all.total);
 }
 
-/* The model is held about six times over, reduced, split and in some form: tables get
-   what that leaves of the memory. */
-static zb_status memory_left(const zb_model *model, const zb_options *opt,
-                             uint64_t *left, zb_error *err)
+/* A shortage of time or memory ends the work, not the answer: there is a bracket from
+   the first moment on. */
+zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
+                        zb_result *out, zb_error *err)
 {
-    uint64_t limit = zb_memory_limit(opt);
-    double copies = 0;
-    *left = UINT64_MAX / 4;
-    if (limit == 0) /* not known: let allocations fail */
-        return ZB_OK;
-    for (int f = 0; f < model->nfactors; f++)
-        copies += 6 * sizeof(double) * (double)model->factor[f].size;
-    if (copies > fmax((double)limit, 0x1p26)) /* small ones hardly count */
-        return zb_fail(err, ZB_ELIMIT,
-                       "the model alone takes about %.0f MiB while it is worked on, "
-                       "more than the memory limit of %.0f MiB",
-                       ceil(copies / 0x1p20), floor((double)limit / 0x1p20));
-    *left = copies < 0.75 * (double)limit ? limit - (uint64_t)copies : limit / 4;
-    return ZB_OK;
-}
-
-zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
-                        const zb_observer *observer, zb_result *out, zb_error *err)
-{
-    zb_pilot p = { .opt = opt, .observer = observer, .start = zb_now(), .out = out };
-    double seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;
-    zb_status status = memory_left(model, opt, &p.memory, err);
-    if (status != ZB_OK)
-        return status;
-    if (pthread_mutex_init(&p.lock, NULL) != 0)
+    zb_steer p = { .opt = opt, .out = out };
+    zb_status status;
+    if (pthread_mutex_init(&p.describe, NULL) != 0)
         return ZB_ENOMEM;
-    p.deadline = seconds > 0 ? p.start + seconds : 0;
-    p.threads = opt->threads > 0 ? opt->threads : omp_get_max_threads();
-    TRY(prepare(&p, model, err));
-    TRY(fly(&p));
-    fill(&p, out);
-    out->method = ZB_METHOD_AUTO;
-    out->seconds = zb_now() - p.start;
+    TRY(zb_ledger_open(&p.ledger, model, run));
+    status = work(&p, model, err);
+    fill(&p, out, status == ZB_ENOMEM);
+    if (status == ZB_ELIMIT || status == ZB_ENOMEM)
+        status = zb_fail(err, ZB_OK, "%s", "");
+    if (p.ledger.broken)
+        status = zb_fail(err, ZB_EBUG, "%s", p.ledger.contradiction.text);
+    zb_ledger_close(&p.ledger);
 done:
-    zb_free(p.lower);
-    zb_free(p.upper);
-    zb_free(p.exact);
     zb_exact_job_free(p.job);
-    pthread_mutex_destroy(&p.lock);
+    pthread_mutex_destroy(&p.describe);
     return status;
 }

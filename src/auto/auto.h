@@ -2,9 +2,10 @@
 #ifndef ZB_AUTO_H
 #define ZB_AUTO_H
 
-#include "base/base.h"
+#include "base/run.h"
 
-zb_status zb_solve_auto(const zb_model *model, const zb_options *opt,
-                        const zb_observer *observer, zb_result *out, zb_error *err);
+/* Always answers with a bracket, but for ZB_EINVAL (a given order) and ZB_EBUG. */
+zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
+                        zb_result *out, zb_error *err);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "auto/count_memo.h"
 #include "auto/count_parts.h"
+#include "base/explog.h"
 
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
    off cannot be remembered, and would come back without end. */

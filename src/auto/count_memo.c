@@ -154,9 +154,10 @@ static bool chunk_grow(zb_memo *m, chunk *c)
 
 void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
 {
+    if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
+        return; /* it would drive out all others and not be kept even so */
     size_t hash = hash_key(key, length);
-    if (m->tick->over || length > UINT32_MAX ||
-        chunk_put(&m->now, hash, key, length, value) ||
+    if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
         (chunk_grow(m, &m->now) && chunk_put(&m->now, hash, key, length, value)))
         return;
     chunk swap = m->old;
@@ -165,8 +166,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
     chunk_clear(&m->now, m->tick);
     if (m->tick->over)
         return;
-    chunk_put(&m->now, hash, key, length,
-              value); /* a key larger than a chunk is not kept */
+    chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
 }
 
 bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)

@@ -1,5 +1,6 @@
 #include "auto/cutset.h"
 
+#include "base/explog.h"
 #include "order/order.h"
 
 #include <string.h>
@@ -128,7 +129,7 @@ static double weigh(const cliques *c, const double *log_card, double *share)
         double size = log_card[p];
         for (size_t k = c->at[p]; k < c->at[p + 1]; k++)
             size += log_card[c->pos[k]];
-        size = exp(fmin(size, 690));
+        size = zb_exp(fmin(size, 690));
         total += size;
         share[p] += size;
         for (size_t k = c->at[p]; k < c->at[p + 1]; k++)
@@ -145,8 +146,8 @@ static int best_cut(const cliques *c, const double *log_card, const double *shar
     for (int p = 0; p < c->n; p++) {
         if (log_card[p] == 0)
             continue;
-        double left = 1 - share[p] / total * (1 - exp(-log_card[p]));
-        double gain = -log(fmax(left, 1e-12)) / log_card[p];
+        double left = 1 - share[p] / total * (1 - zb_exp(-log_card[p]));
+        double gain = -zb_log(fmax(left, 1e-12)) / log_card[p];
         if (gain > most) {
             most = gain;
             best = p;
@@ -163,7 +164,7 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
         return ZB_ENOMEM;
     double *share = log_card + c->n;
     for (int p = 0; p < c->n; p++)
-        log_card[p] = log(s->card[order[p]]);
+        log_card[p] = zb_log(s->card[order[p]]);
     zb_status status = ZB_OK;
     cutset->slices = 1;
     while ((cutset->total = weigh(c, log_card, share)) > entries) {
@@ -184,7 +185,7 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
 /* Without `most` of its variables, the largest clique has so many binary ones left. */
 static bool is_hopeless(const zb_order_cost *cost, double entries, int most)
 {
-    return (cost->width + 1 - most) * log(2) > log(fmax(entries, 1));
+    return (cost->width + 1 - most) * zb_log(2) > zb_log(fmax(entries, 1));
 }
 
 zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,

@@ -1,13 +1,14 @@
 #include "auto/slice.h"
 
+#include "base/explog.h"
 #include "exact/solve_exact.h"
 
-#include <omp.h>
 #include <string.h>
 
+enum { BATCH = 8 * ZB_SLICES_AT_ONCE }; /* slices between reports */
+
 zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, uint64_t memory,
-                         double deadline, double *log_z)
+                         const int *value, double effort, zb_run *run, double *log_z)
 {
     zb_model *fixed = NULL;
     zb_exact_job *job = NULL;
@@ -16,9 +17,8 @@ zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
     TRY(zb_model_copy(&fixed, model));
     for (int i = 0; i < cutset->count; i++)
         TRY(zb_model_observe(fixed, cutset->var[i], value[i]));
-    TRY(zb_exact_job_new(&job, fixed, &opt, effort, NULL));
-    TRY(zb_exact_job_run(job, 1, memory, deadline > 0 ? deadline : INFINITY, NULL,
-                         log_z, NULL));
+    TRY(zb_exact_job_new(&job, fixed, &opt, effort, run, NULL));
+    TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
     zb_model_free(fixed);
@@ -122,14 +122,11 @@ done:
 
 /* ---- solving --------------------------------------------------------------------- */
 
-static bool late(const zb_slices *s)
+/* Slices report nothing of their own. */
+static bool keep_silent(void *context, const zb_progress *at)
 {
-    return s->deadline > 0 && zb_now() > s->deadline;
-}
-
-static int team(const zb_slices *s)
-{
-    return s->threads > 0 ? s->threads : omp_get_max_threads();
+    (void)at;
+    return zb_run_more(context);
 }
 
 /* Solve what is new in the list from `from` on; *solved counts, *whole says if all
@@ -137,22 +134,24 @@ static int team(const zb_slices *s)
 static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
                            bool *whole)
 {
-    int threads = team(s);
-    uint64_t memory = s->memory / (uint64_t)threads;
+    int threads = zb_min_int(s->run->threads, ZB_SLICES_AT_ONCE);
     int64_t done = 0;
-    if (s->memory > 0 && memory == 0) /* 0 would mean no limit */
-        memory = 1;
     bool failed = false, missing = false;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) \
     reduction(+ : done) reduction(|| : failed, missing)
     for (size_t i = from; i < l->count; i++) {
         double z;
-        if (late(s)) {
+        if (!zb_run_more(s->run)) {
             missing = true;
             continue;
         }
-        zb_status status = zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02,
-                                          memory, s->deadline, &z);
+        zb_run share =
+            zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
+                         s->run->threads / threads);
+        share.relay = keep_silent;
+        share.context = s->run;
+        zb_status status =
+            zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02, &share, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
@@ -198,7 +197,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum
     TRY(add(&l, start));
     TRY(solve_new(s, &l, 0, solved, &whole));
     *log_sum = sum_list(&l);
-    while (!late(s) && heaviest_open(&l, &next)) {
+    while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
         size_t from = l.count;
         if (s->report != NULL && !s->report(s->context, *log_sum))
             break;
@@ -233,7 +232,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
     while (more && whole) {
         size_t from = l.count;
-        for (int i = 0; i < 8 * team(s) && more; i++) {
+        for (int i = 0; i < BATCH && more; i++) {
             TRY(add(&l, value));
             more = next_value(s->model, s->cutset, value);
         }

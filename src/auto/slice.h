@@ -6,19 +6,21 @@
 #define ZB_SLICE_H
 
 #include "auto/cutset.h"
+#include "base/run.h"
 
 /* ln Z of the model with the cutset's variables fixed. effort: seconds of order search.
  */
 zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, uint64_t memory,
-                         double deadline, double *log_z);
+                         const int *value, double effort, zb_run *run, double *log_z);
+
+/* Most slices that are solved at a time, each with its part of the memory: what fits
+   must not depend on the number of threads. */
+enum { ZB_SLICES_AT_ONCE = 4 };
 
 typedef struct zb_slices {
     const zb_model *model;
     const zb_cutset *cutset;
-    uint64_t memory; /* for all slices that are solved at a time */
-    double deadline; /* zb_now()'s clock; 0: none */
-    int threads;
+    zb_run *run;
     bool (*report)(void *context, double log_sum); /* false: stop */
     void *context;
 } zb_slices;

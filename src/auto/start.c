@@ -1,5 +1,6 @@
 #include "auto/start.h"
 
+#include "base/explog.h"
 #include "baseline/factorgraph.h"
 #include "baseline/support.h"
 
@@ -73,13 +74,13 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, int count,
     for (int u = 0; u < g->nvars; u++)
         for (int k = 0; k < g->card[u]; k++)
             score[g->var_at[u] + (size_t)k] =
-                log(marginal[at[g->model_var[u]] + (size_t)k] + 1e-30);
+                zb_log(marginal[at[g->model_var[u]] + (size_t)k] + 1e-30);
     TRY(zb_support_find(g, score, SUPPORT_BUDGET, NULL, x, &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
     for (int i = 0; i < count; i++)
         value[i] = whole[var[i]];
-    *found = answer == ZB_SUPPORT_FOUND;
+    *found = answer == ZB_SUPPORT_FOUND && g->log_scale > -INFINITY;
 done:
     zb_graph_free(g);
     zb_free(at);

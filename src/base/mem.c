@@ -1,12 +1,10 @@
 /* The one place that asks the system for memory. tests/mem_fail.c replaces it. */
-#include "base/base.h"
+#include "base/account.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { ALIGN = 64 };
+enum { ALIGN = 64, SMALL = 512 };
 
 bool zb_size_mul(size_t a, size_t b, size_t *out)
 {
@@ -21,8 +19,12 @@ void *zb_alloc(size_t count, size_t size)
     size_t bytes;
     if (!zb_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2)
         return NULL;
-    bytes = (bytes + ALIGN) / ALIGN * ALIGN; /* at least one line, whole lines */
-    return aligned_alloc(ALIGN, bytes);
+    bytes = bytes < SMALL ? zb_max_size(bytes, 1) : (bytes + ALIGN) / ALIGN * ALIGN;
+    if (!zb_account_take(bytes))
+        return NULL;
+    void *p = bytes < SMALL ? malloc(bytes) : aligned_alloc(ALIGN, bytes);
+    zb_account_adjust((p != NULL ? (int64_t)ZB_BLOCK_SIZE(p) : 0) - (int64_t)bytes);
+    return p;
 }
 
 void *zb_calloc(size_t count, size_t size)
@@ -44,10 +46,9 @@ void *zb_resize(void *old, size_t old_count, size_t count, size_t size)
     return p;
 }
 
-void zb_free(void *p) { free(p); }
-
-uint64_t zb_mem_physical(void)
+void zb_free(void *p)
 {
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    if (p != NULL)
+        zb_account_adjust(-(int64_t)ZB_BLOCK_SIZE(p));
+    free(p);
 }

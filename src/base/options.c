@@ -1,8 +1,9 @@
 /* Options are declared once, in ZB_OPTIONS; everything here is generated from that
  * list. */
-#include "base/options.h"
+#include "base/decimal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,35 @@ static const char *const orders[] = { ZB_ORDERS(NAME) NULL };
 static const char *const optimizers[] = { ZB_OPTIMIZERS(NAME) NULL };
 static const char *const stops[] = { ZB_STOPS(NAME) NULL };
 
-const char *zb_method_name(zb_method method) { return methods[method]; }
-const char *zb_side_name(zb_side side) { return sides[side]; }
-const char *zb_form_name(zb_form form) { return forms[form]; }
-const char *zb_order_name(zb_order order) { return orders[order]; }
-const char *zb_optimizer_name(zb_optimizer optimizer) { return optimizers[optimizer]; }
-const char *zb_stop_name(zb_stop stop) { return stops[stop]; }
+#define COUNT(names) (sizeof(names) / sizeof *(names)-1)
+
+/* Any number may stand in an enum; those that mean nothing are "unknown". */
+static const char *name_of(const char *const *names, size_t count, unsigned i)
+{
+    return i < count ? names[i] : "unknown";
+}
+
+const char *zb_method_name(zb_method m) { return name_of(methods, COUNT(methods), m); }
+const char *zb_side_name(zb_side s) { return name_of(sides, COUNT(sides), s); }
+const char *zb_form_name(zb_form f) { return name_of(forms, COUNT(forms), f); }
+const char *zb_order_name(zb_order o) { return name_of(orders, COUNT(orders), o); }
+const char *zb_optimizer_name(zb_optimizer o)
+{
+    return name_of(optimizers, COUNT(optimizers), o);
+}
+const char *zb_stop_name(zb_stop s) { return name_of(stops, COUNT(stops), s); }
+
+bool zb_method_has_side(zb_method method, zb_side side)
+{
+    if (method >= COUNT(methods) || side >= COUNT(sides))
+        return false;
+    switch (method) {
+    case ZB_METHOD_TRBP: return side != ZB_SIDE_LOWER;
+    case ZB_METHOD_MF: return side != ZB_SIDE_UPPER;
+    case ZB_METHOD_BP: return side == ZB_SIDE_BOTH; /* no bound, an estimate */
+    default: return true;
+    }
+}
 
 #define CHOICES_METHOD methods
 #define CHOICES_SIDE sides
@@ -37,7 +61,11 @@ const char *zb_stop_name(zb_stop stop) { return stops[stop]; }
 static const zb_option_entry entries[] = { ZB_OPTIONS(ENTRY) };
 
 size_t zb_options_count(void) { return sizeof entries / sizeof *entries; }
-const zb_option_entry *zb_options_entry(size_t i) { return &entries[i]; }
+
+const zb_option_entry *zb_options_entry(size_t i)
+{
+    return i < zb_options_count() ? &entries[i] : NULL;
+}
 
 zb_options zb_options_default(void)
 {
@@ -60,21 +88,32 @@ static zb_status set_choice(const zb_option_entry *e, void *field, const char *t
                    text);
 }
 
+static bool in_range(const zb_option_entry *e, double x)
+{
+    return x >= e->least && x <= e->most && (e->kind != ZB_KIND_INT || x == floor(x));
+}
+
+static const char *range_text(const zb_option_entry *e, char text[80])
+{
+    snprintf(text, 80, "a %snumber from %.15g to %.15g",
+             e->kind == ZB_KIND_INT ? "whole " : "", e->least, e->most);
+    return text;
+}
+
 static zb_status set_number(const zb_option_entry *e, void *field, const char *text,
                             zb_error *err)
 {
-    char *end;
-    errno = 0;
-    double x = strtod(text, &end);
-    bool whole = e->kind != ZB_KIND_INT || x == floor(x);
-    if (end == text || *end != '\0' || isnan(x))
-        return zb_fail(err, ZB_EINVAL, "--%s: expected a number, found '%s'", e->option,
+    char range[80];
+    double x;
+    zb_status status = zb_decimal_read(&x, text, text + strlen(text));
+    if (status == ZB_EINVAL)
+        return zb_fail(err, status, "--%s: expected a number, found '%s'", e->option,
                        text);
-    if (x < e->least || x > e->most || !whole)
-        return zb_fail(err, ZB_EINVAL, "--%s: expected %s from %g to %g, found '%s'",
-                       e->option,
-                       e->kind == ZB_KIND_INT ? "a whole number" : "a number", e->least,
-                       e->most, text);
+    if (status != ZB_OK)
+        return zb_fail(err, status, "--%s: out of memory", e->option);
+    if (!in_range(e, x))
+        return zb_fail(err, ZB_EINVAL, "--%s: expected %s, found '%s'", e->option,
+                       range_text(e, range), text);
     if (e->kind == ZB_KIND_INT)
         *(int *)field = (int)x;
     else
@@ -82,24 +121,25 @@ static zb_status set_number(const zb_option_entry *e, void *field, const char *t
     return ZB_OK;
 }
 
+/* A number, then K, M, G or T, then i, B or iB or nothing: powers of 1024 all. */
 static zb_status set_size(const zb_option_entry *e, uint64_t *field, const char *text,
                           zb_error *err)
 {
     static const char units[] = "KMGT";
-    char *end;
-    double x = strtod(text, &end);
-    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
-    if (unit != NULL) {
-        x *= ldexp(1, 10 * (int)(unit - units + 1));
-        end++;
-        end += *end == 'i';
-        end += *end == 'B';
-    }
-    if (end == text || *end != '\0' || !(x >= 0 && x < 0x1p63))
+    const char *end = text + strcspn(text, units), *rest = end + (*end != '\0');
+    double x = -1, unit = 1;
+    if (*end != '\0')
+        unit = ldexp(1, 10 * (int)(strchr(units, *end) - units + 1));
+    rest += *end != '\0' && *rest == 'i';
+    rest += *end != '\0' && *rest == 'B';
+    zb_status status = *rest == '\0' ? zb_decimal_read(&x, text, end) : ZB_EINVAL;
+    if (status == ZB_ENOMEM)
+        return zb_fail(err, status, "--%s: out of memory", e->option);
+    if (status != ZB_OK || !(x >= 0 && x * unit < 0x1p63))
         return zb_fail(err, ZB_EINVAL,
                        "--%s: expected a size such as 4G or 512M, found '%s'",
                        e->option, text);
-    *field = (uint64_t)x;
+    *field = (uint64_t)(x * unit);
     return ZB_OK;
 }
 
@@ -119,6 +159,8 @@ static zb_status set_seed(const zb_option_entry *e, uint64_t *field, const char 
 zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
                          zb_error *err)
 {
+    if (opt == NULL || option == NULL || text == NULL)
+        return zb_fail(err, ZB_EINVAL, "no options, no option's name or no value");
     for (size_t i = 0; i < zb_options_count(); i++) {
         const zb_option_entry *e = &entries[i];
         void *field = (char *)opt + e->offset;
@@ -133,4 +175,66 @@ zb_status zb_options_set(zb_options *opt, const char *option, const char *text,
         }
     }
     return zb_fail(err, ZB_EINVAL, "--%s: no such option", option);
+}
+
+/* ---- a struct that anybody may have filled --------------------------------------- */
+
+static zb_status check_choice(const zb_option_entry *e, const void *field,
+                              zb_error *err)
+{
+    unsigned count = 0, i;
+    memcpy(&i, field, sizeof i);
+    while (e->choices[count] != NULL)
+        count++;
+    if (i < count)
+        return ZB_OK;
+    return zb_fail(err, ZB_EINVAL,
+                   "option '%s': expected a value from 0 to %u, found %d", e->option,
+                   count - 1, (int)i);
+}
+
+static zb_status check_number(const zb_option_entry *e, const void *field,
+                              zb_error *err)
+{
+    char range[80];
+    double x = e->kind == ZB_KIND_INT ? *(const int *)field : *(const double *)field;
+    if (in_range(e, x))
+        return ZB_OK;
+    return zb_fail(err, ZB_EINVAL, "option '%s': expected %s, found %.15g", e->option,
+                   range_text(e, range), x);
+}
+
+static zb_status check_side(const zb_options *opt, zb_error *err)
+{
+    if (zb_method_has_side(opt->method, opt->side))
+        return ZB_OK;
+    if (opt->method == ZB_METHOD_BP)
+        return zb_fail(err, ZB_EINVAL,
+                       "option 'side': method 'bp' gives an estimate and no %s bound; "
+                       "ask for 'both'",
+                       zb_side_name(opt->side));
+    return zb_fail(
+        err, ZB_EINVAL,
+        "option 'side': method '%s' has no %s bound; ask for '%s' or 'both'",
+        zb_method_name(opt->method), zb_side_name(opt->side),
+        zb_side_name(opt->side == ZB_SIDE_UPPER ? ZB_SIDE_LOWER : ZB_SIDE_UPPER));
+}
+
+zb_status zb_options_check(const zb_options *opt, zb_error *err)
+{
+    zb_status status = ZB_OK;
+    if (opt == NULL)
+        return zb_fail(err, ZB_EINVAL, "no options");
+    for (size_t i = 0; i < zb_options_count() && status == ZB_OK; i++) {
+        const zb_option_entry *e = &entries[i];
+        const void *field = (const char *)opt + e->offset;
+        if (e->choices != NULL)
+            status = check_choice(e, field, err);
+        else if (e->kind == ZB_KIND_INT || e->kind == ZB_KIND_REAL)
+            status = check_number(e, field, err);
+    }
+    if (status == ZB_OK && opt->order == ZB_ORDER_FILE && opt->order_list == NULL)
+        status = zb_fail(err, ZB_EINVAL,
+                         "option 'order': an order was asked for but none given");
+    return status == ZB_OK ? check_side(opt, err) : status;
 }

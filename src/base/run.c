@@ -9,14 +9,14 @@ static int64_t nanoseconds(double seconds) { return (int64_t)(seconds * 1e9); }
 zb_status zb_run_open(zb_run *run, const zb_observer *observer, double deadline,
                       uint64_t memory, int threads)
 {
-    *run = (zb_run){ .start = zb_now(),
-                     .deadline = deadline,
-                     .memory = memory,
-                     .threads = threads > 0 ? threads : omp_get_num_procs(),
-                     .observer = observer,
-                     .at = { .log_lower = -INFINITY,
-                             .log_upper = INFINITY,
-                             .fraction = -1 } };
+    *run = (zb_run){
+        .start = zb_now(),
+        .deadline = deadline,
+        .memory = memory,
+        .threads = threads > 0 ? threads : omp_get_num_procs(),
+        .observer = observer,
+        .at = { .log_lower = -INFINITY, .log_upper = INFINITY, .fraction = -1 }
+    };
     run->told = nanoseconds(run->start);
     return pthread_mutex_init(&run->lock, NULL) == 0 ? ZB_OK : ZB_ENOMEM;
 }

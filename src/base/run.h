@@ -48,7 +48,7 @@ zb_run zb_run_share(zb_run *parent, double deadline, uint64_t memory, int thread
 /* Shall the work go on? A run of NULL has no limits. Any thread may ask. It takes some
    40 ns, unless the observer is due to be told. */
 bool zb_run_more(zb_run *run);
-double zb_run_left(const zb_run *run); /* seconds; INFINITY: no limit */
+double zb_run_left(const zb_run *run);      /* seconds; INFINITY: no limit */
 bool zb_run_interrupted(const zb_run *run); /* the caller asked to stop */
 void zb_run_stop(zb_run *run);              /* this run and its shares */
 

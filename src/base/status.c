@@ -1,7 +1,8 @@
-/* Status texts, error sentences. */
+/* Status texts, error sentences, the machine. */
 #include "base/base.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 const char *zb_status_text(zb_status status)
 {
@@ -12,11 +13,18 @@ const char *zb_status_text(zb_status status)
     case ZB_EPARSE: return "malformed file";
     case ZB_EIO: return "cannot read or write";
     case ZB_ELIMIT: return "limit reached";
+    case ZB_EBUG: return "internal error";
     }
     return "unknown status";
 }
 
-const char *zb_version(void) { return ZB_VERSION; }
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *zb_version(void)
+{
+    return TEXT(ZB_VERSION_MAJOR) "." TEXT(ZB_VERSION_MINOR) "." TEXT(ZB_VERSION_PATCH);
+}
 
 zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
 {
@@ -27,4 +35,10 @@ zb_status zb_fail(zb_error *err, zb_status status, const char *fmt, ...)
         va_end(args);
     }
     return status;
+}
+
+uint64_t zb_mem_physical(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }

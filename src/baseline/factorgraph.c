@@ -3,6 +3,7 @@
  * (absorb) a factor that contains its scope. */
 #include "baseline/factorgraph.h"
 
+#include "base/explog.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static void add_strided(int k, const int *card, const size_t *stride,
     int x[ZB_MAX_ARITY] = { 0 };
     while (zb_tick(tick, 10)) {
         double value = f->value[offset];
-        *out++ += f->log ? value : log(value);
+        *out++ += f->log ? value : zb_log(value);
         int i = k - 1;
         for (; i >= 0; i--) {
             offset += stride[i];
@@ -287,7 +288,7 @@ static double added_slack(const zb_factor *f, size_t n, const double *table)
         low = f->value[i] > 0 ? fmin(low, f->value[i]) : low;
         high = fmax(high, f->value[i]);
     }
-    return 0x1p-53 * (log(high) - log(low) + zb_magnitude(n, table));
+    return 0x1p-53 * (zb_log(high) - zb_log(low) + zb_magnitude(n, table));
 }
 
 static zb_status fill_tables(builder *b)

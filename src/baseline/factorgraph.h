@@ -62,13 +62,14 @@ double zb_joint(int k, const int *card, double scale, const double *in,
                 const double *const *part, double *out, zb_ticker *tick);
 
 /* out[i][x_i] = ln sum over the other slots of exp(joint[x]), slot by slot; top is the
-   largest entry of joint. Exact for values far below the top, too. */
+   largest entry of joint. Exact for values far below the top, too: joint is read again
+   after sums have been stored, so no out may be part of it, or of another. */
 void zb_marginals(int k, const int *card, const double *joint, double top,
                   double *const *out, zb_ticker *tick);
 
-/* out[x] = ln sum over the other slots, for one slot only. */
-void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out,
-                    zb_ticker *tick);
+/* out[x] = ln sum over the other slots, for one slot only; out apart from joint. */
+void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
+                    double *restrict out, zb_ticker *tick);
 
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
 double zb_log_sum(size_t n, const double *in, zb_ticker *tick);

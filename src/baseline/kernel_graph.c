@@ -3,6 +3,8 @@
  * their parts. */
 #include "baseline/factorgraph.h"
 
+#include "base/explog.h"
+
 /* Operations of an entry: a sum; an exponential. */
 enum { PLAIN = 2, EXP = 8 };
 
@@ -65,8 +67,8 @@ double zb_log_sum(size_t n, const double *in, zb_ticker *tick)
         return top;
     for (size_t at, end = 0; next_stretch(n, &at, &end, tick);)
         for (size_t i = at; i < end; i++)
-            sum += exp(in[i] - top);
-    return top + log(sum);
+            sum += zb_vexp(in[i] - top);
+    return top + zb_log(sum);
 }
 
 double zb_magnitude(size_t n, const double *in)
@@ -84,7 +86,7 @@ double zb_log_entropy(size_t n, const double *in, zb_ticker *tick)
         return 0;
     for (size_t at, end = 0; next_stretch(n, &at, &end, tick);)
         for (size_t i = at; i < end; i++) {
-            double p = exp(in[i] - whole);
+            double p = zb_vexp(in[i] - whole);
             sum += p > 0 ? p * (whole - in[i]) : 0;
         }
     return sum > 0 ? sum : 0;
@@ -102,8 +104,8 @@ static double log_sum_at(const double *joint, size_t outer, size_t step, size_t 
         return top;
     for (size_t o = 0; o < outer && zb_tick(tick, (double)(EXP * inner)); o++)
         for (size_t i = 0; i < inner; i++)
-            sum += exp(joint[o * step + i] - top);
-    return top + log(sum);
+            sum += zb_vexp(joint[o * step + i] - top);
+    return top + zb_log(sum);
 }
 
 static double marginal_value(int k, const int *card, int slot, int x,
@@ -118,8 +120,8 @@ static double marginal_value(int k, const int *card, int slot, int x,
                       inner, tick);
 }
 
-void zb_marginal_of(int k, const int *card, int slot, const double *joint, double *out,
-                    zb_ticker *tick)
+void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
+                    double *restrict out, zb_ticker *tick)
 {
     for (int x = 0; x < card[slot]; x++)
         out[x] = marginal_value(k, card, slot, x, joint, tick);
@@ -140,7 +142,7 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
         if (!zb_tick(tick, (double)(EXP * n + (size_t)k)))
             return;
         for (size_t j = 0; j < n; j++) {
-            double p = exp(row[j] - top);
+            double p = zb_vexp(row[j] - top);
             out[k - 1][j] += p;
             sum += p;
         }
@@ -151,6 +153,6 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     /* Sums that came near underflow are taken again, from their own largest term. */
     for (int i = 0; i < k; i++)
         for (int j = 0; j < card[i]; j++)
-            out[i][j] = out[i][j] > 1e-280 ? top + log(out[i][j])
+            out[i][j] = out[i][j] > 1e-280 ? top + zb_log(out[i][j])
                                            : marginal_value(k, card, i, j, joint, tick);
 }

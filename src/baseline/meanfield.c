@@ -7,6 +7,7 @@
  * falls. */
 #include "baseline/meanfield.h"
 
+#include "base/explog.h"
 #include "baseline/bp.h"
 #include "base/rng.h"
 #include "baseline/support.h"
@@ -52,8 +53,9 @@ static double rounding(const zb_graph *g)
     }
     for (int v = 0; v < g->nvars; v++) {
         double n = g->card[v];
-        sum += (2 * n + 8) *
-               (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + log(n) + 2);
+        sum +=
+            (2 * n + 8) *
+            (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + zb_log(n) + 2);
     }
     return 0x1p-53 * sum + g->slack;
 }
@@ -196,7 +198,7 @@ static void update(field *f, int v)
     if (top == -INFINITY || !zb_tick(&f->tick, 30.0 * n))
         return;
     for (int x = 0; x < n; x++)
-        sum += q[x] = exp(f->energy[x] - top);
+        sum += q[x] = zb_exp(f->energy[x] - top);
     for (int x = 0; x < n; x++)
         q[x] /= sum;
 }
@@ -211,7 +213,7 @@ static double bound(field *f)
     for (int v = 0; v < g->nvars && zb_tick(&f->tick, 15.0 * g->card[v]); v++)
         for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++)
             if (f->q[i] > 0)
-                sum += f->q[i] * (g->unary[i] - log(f->q[i]));
+                sum += f->q[i] * (g->unary[i] - zb_log(f->q[i]));
     for (int a = 0; a < g->nfactors && zb_tick(&f->tick, 50); a++) {
         int e = g->edge_at[a];
         const double *q = f->q + g->var_at[g->edge_var[e]];
@@ -251,8 +253,8 @@ static zb_status begin(field *f, int restart, zb_support *found)
         size_t n = (size_t)g->card[v], at = g->var_at[v];
         double whole = zb_log_sum(n, f->score + at, &f->tick);
         for (size_t x = 0; x < n; x++)
-            f->q[at + x] =
-                f->tied[v] ? x == (size_t)f->start[v] : exp(f->score[at + x] - whole);
+            f->q[at + x] = f->tied[v] ? x == (size_t)f->start[v]
+                                      : zb_exp(f->score[at + x] - whole);
     }
     return ZB_OK;
 }
@@ -265,7 +267,8 @@ static bool halted(const zb_baseline_options *opt, int restart, zb_baseline_resu
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = out->log_value,
                        .log_upper = INFINITY,
-                       .fraction = (double)restart / zb_max_int(1, opt->restarts) };
+                       .fraction = (double)restart / zb_max_int(1, opt->restarts),
+                       .side = ZB_SIDE_LOWER };
     return zb_baseline_halted(opt, at, &out->stop);
 }
 

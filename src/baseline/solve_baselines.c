@@ -69,6 +69,8 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
                      .iterations = r->iterations,
                      .stop = r->stop,
                      .bytes = r->bytes };
+    out->upper_by = out->lower_by =
+        (zb_recipe){ out->method, out->form, out->order, 0 };
     if (opt->method == ZB_METHOD_TRBP && opt->side != ZB_SIDE_LOWER)
         out->has_upper = true, out->log_upper = r->log_value;
     if (opt->method == ZB_METHOD_MF && opt->side != ZB_SIDE_UPPER)

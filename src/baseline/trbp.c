@@ -313,7 +313,8 @@ static bool halted(const state *s, const zb_baseline_options *opt,
     zb_progress at = { .iteration = out->iterations,
                        .log_lower = -INFINITY,
                        .log_upper = s->best,
-                       .fraction = (double)out->iterations / opt->iterations };
+                       .fraction = (double)out->iterations / opt->iterations,
+                       .side = ZB_SIDE_UPPER };
     return zb_baseline_halted(opt, at, &out->stop);
 }
 

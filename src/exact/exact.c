@@ -10,6 +10,7 @@
  * factors leave over. */
 #include "exact/exact.h"
 
+#include "base/explog.h"
 #include "exact/exact_kernel.h"
 #include "exact/exact_loop.h"
 
@@ -38,7 +39,7 @@ typedef struct run {
     bool *chosen;
     int *rank, *stamp, *axis, mark;
     zb_loop *loop;
-    zb_watch watch;
+    zb_headway headway;
     int64_t exp2; /* ln Z so far = exp2 ln 2 + log + carry */
     double log, carry;
     bool zero;
@@ -79,7 +80,7 @@ static zb_etable push_table(run *r, bool side, int count, const int *axis)
 
 static double range(const zb_etable *t)
 {
-    return t->log ? t->high - t->low : log(t->high) - log(t->low);
+    return t->log ? t->high - t->low : zb_log(t->high) - zb_log(t->low);
 }
 
 typedef void (*array_op)(size_t n, double c, double *v);
@@ -94,8 +95,12 @@ static void for_all(run *r, zb_etable *t, array_op op, double c)
 {
     int64_t chunk = 1 << 14, size = (int64_t)t->size;
 #pragma omp parallel for num_threads(r->threads) if (size > 4 * chunk)
-    for (int64_t i = 0; i < size; i += chunk)
-        op((size_t)(size - i < chunk ? size - i : chunk), c, t->value + i);
+    for (int64_t i = 0; i < size; i += chunk) {
+        if (i % (64 * chunk) == 0 && size > 64 * chunk && !zb_run_more(r->headway.run))
+            r->headway.stop = true;
+        if (!r->headway.stop)
+            op((size_t)(size - i < chunk ? size - i : chunk), c, t->value + i);
+    }
 }
 
 /* Make the largest value of a linear table lie in [1/2, 1). */
@@ -120,8 +125,8 @@ static void take_logs(run *r, zb_etable *t)
     if (t->log)
         return;
     for_all(r, t, to_log, 0);
-    t->low = log(t->low);
-    t->high = log(t->high);
+    t->low = zb_log(t->low);
+    t->high = zb_log(t->high);
     t->log = true;
 }
 
@@ -132,7 +137,7 @@ static void settle_logs(run *r, zb_etable *t, double most)
     double high = t->high;
     t->log = t->high - t->low > most;
     for_all(r, t, t->log ? zb_ek_shift : zb_ek_to_linear, high);
-    t->low = t->log ? t->low - high : exp(t->low - high);
+    t->low = t->log ? t->low - high : zb_exp(t->low - high);
     t->high = t->log ? 0 : 1;
     add_log(r, high);
 }
@@ -205,7 +210,7 @@ static void load_constants(run *r)
             continue;
         load_factor(r, f, &t);
         if (!r->zero)
-            add_log(r, t.log ? value : log(value));
+            add_log(r, t.log ? value : zb_log(value));
     }
 }
 
@@ -236,7 +241,10 @@ static void undo_drift(run *r, int count, zb_etable *in)
         normalise(r, &in[i]);
 }
 
-/* out[s] = sum_x prod_i in_i[x, s], or without the sum, over the axes of out. */
+/* out[s] = sum_x prod_i in_i[x, s], or without the sum, over the axes of out. Without
+   the sum, out may be one of the inputs (exact_loop.h); rescaling inputs, or taking
+   their logarithms, then also changes out->value, which is why out->log, low and high
+   are set here and not before. */
 static zb_status contract(run *r, bool sum, int count, zb_etable *in, zb_etable *out)
 {
     out->log = needs_logs(count, in);
@@ -246,8 +254,8 @@ static zb_status contract(run *r, bool sum, int count, zb_etable *in, zb_etable 
     else
         undo_drift(r, count, in);
     zb_loop_make(r->loop, r->elim->card, sum, out->count, out->axis, count, in);
-    zb_loop_run(r->loop, out, r->threads, &r->watch);
-    if (r->watch.stop)
+    zb_loop_run(r->loop, out, r->threads, &r->headway);
+    if (r->headway.stop)
         return ZB_ELIMIT;
     r->zero = all_zero(out);
     if (!r->zero && out->log)
@@ -255,8 +263,9 @@ static zb_status contract(run *r, bool sum, int count, zb_etable *in, zb_etable 
     return ZB_OK;
 }
 
-/* The product of the tables as one table: at once, or when they are many in place, a
-   handful at a time. */
+/* The product of the tables as one table: at once, or when they are many a handful at a
+   time, each onto the product so far, which is then input and output in one. It begins
+   with ones, since the first handful need not have all of its axes. */
 static zb_status multiply(run *r, int count, zb_etable *in, zb_etable *out)
 {
     zb_status status = ZB_OK;
@@ -332,7 +341,7 @@ static zb_status eliminate(run *r, int t)
     if (r->zero)
         return ZB_OK;
     if (n == 0) {
-        add_log(r, log(e->card[t]));
+        add_log(r, zb_log(e->card[t]));
         return ZB_OK;
     }
     int axes = zb_elim_union(n, r->span, r->stamp, r->mark++, r->axis);
@@ -345,10 +354,11 @@ static zb_status eliminate(run *r, int t)
     r->top[!side] = base;
     if (axes == 1 && !r->zero) {
         double z = *out->table.value;
-        add_log(r, out->table.log ? z : log(z));
+        add_log(r, out->table.log ? z : zb_log(z));
         r->top[side] = out->base;
     }
-    zb_watch_tick(&r->watch);
+    zb_headway_tell(&r->headway);
+    status = r->headway.stop ? ZB_ELIMIT : ZB_OK;
 done:
     return status;
 }
@@ -382,7 +392,7 @@ static void run_free(run *r)
 
 zb_status zb_exact_fits(const zb_exact_plan *cost, uint64_t memory, zb_error *err)
 {
-    double limit = memory > 0 ? (double)memory : (double)(SIZE_MAX / 4);
+    double limit = memory < SIZE_MAX / 4 ? (double)memory : (double)(SIZE_MAX / 4);
     if (cost->bytes <= limit)
         return ZB_OK;
     return zb_fail(err, ZB_ELIMIT,
@@ -401,30 +411,31 @@ static zb_status free_scopes(zb_scopes **out, const zb_model *model)
     return status;
 }
 
-zb_status zb_exact_run(const zb_model *model, const int *order, int threads,
-                       uint64_t memory, const zb_observer *observer, double *log_z,
-                       zb_error *err)
+zb_status zb_exact_run(const zb_model *model, const int *order, zb_run *limits,
+                       double *log_z, zb_error *err)
 {
     zb_scopes *scopes = NULL;
     zb_elim *e = NULL;
-    run r = { .model = model, .watch.observer = observer };
+    run r = { .model = model, .headway.run = limits };
     zb_status status;
 
     TRY(free_scopes(&scopes, model));
-    TRY(zb_elim_new(&e, scopes, order));
-    TRY(zb_exact_fits(&e->cost, memory, err));
+    TRY(zb_elim_new(&e, scopes, order, limits));
+    TRY(zb_exact_fits(&e->cost, limits != NULL ? limits->memory : UINT64_MAX, err));
     r.elim = e;
-    r.threads = threads > 0 ? threads : omp_get_num_procs();
+    r.threads = limits != NULL ? limits->threads : 1;
     TRY(run_alloc(&r));
-    r.watch.begin = zb_now();
-    r.watch.total = e->cost.total;
+    r.headway.total = e->cost.total;
     load_constants(&r);
     for (int i = 0; i < e->n && !r.zero; i++)
         TRY(eliminate(&r, e->schedule[i]));
     *log_z = r.zero ? -INFINITY : (double)r.exp2 * M_LN2 + r.log + r.carry;
 done:
-    if (r.watch.stop)
-        zb_fail(err, ZB_ELIMIT, "interrupted: nothing yet");
+    if (status == ZB_ELIMIT && !zb_run_more(limits))
+        zb_fail(err, ZB_ELIMIT,
+                zb_run_interrupted(limits)
+                    ? "interrupted: nothing yet"
+                    : "the time limit passed before exact elimination ended");
     run_free(&r);
     zb_elim_free(e);
     zb_scopes_free(scopes);

@@ -2,6 +2,7 @@
 #ifndef ZB_EXACT_H
 #define ZB_EXACT_H
 
+#include "base/run.h"
 #include "model/model.h"
 
 typedef struct zb_exact_plan {
@@ -13,18 +14,18 @@ typedef struct zb_exact_plan {
 
 /* What eliminating in this order takes, from the scopes alone. Variables with a single
    value cost nothing. ZB_EINVAL when order is no permutation of the variables. */
-zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_exact_plan *out);
+zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_run *run,
+                            zb_exact_plan *out);
 
-/* ZB_ELIMIT and a sentence when that is more than memory bytes (0: no limit but that of
-   addresses). */
+/* ZB_ELIMIT and a sentence when that is more than memory bytes (UINT64_MAX: no limit
+   but that of addresses). */
 zb_status zb_exact_fits(const zb_exact_plan *plan, uint64_t memory, zb_error *err);
 
-/* ln Z of the model, evidence included; -INFINITY when Z = 0. threads 0: all cores; the
-   number never changes a bit of the answer. memory 0: no limit. Fails with ZB_ELIMIT
-   and a sentence when the tables need more than memory bytes, before taking any of
-   them, and when the observer asks to stop. observer and err may be NULL. */
-zb_status zb_exact_run(const zb_model *model, const int *order, int threads,
-                       uint64_t memory, const zb_observer *observer, double *log_z,
-                       zb_error *err);
+/* ln Z of the model, evidence included; -INFINITY when Z = 0. The run's threads never
+   change a bit of the answer. Fails with ZB_ELIMIT and a sentence when the tables need
+   more than its memory, before taking any of them, and when it has to stop. A run of
+   NULL has no limits and one thread; err may be NULL. */
+zb_status zb_exact_run(const zb_model *model, const int *order, zb_run *run,
+                       double *log_z, zb_error *err);
 
 #endif

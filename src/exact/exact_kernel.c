@@ -3,6 +3,8 @@
  * in the order of its values. */
 #include "exact/exact_kernel.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 enum { LANES = 16 };
@@ -26,8 +28,8 @@ static inline void fill_runs(size_t runs, size_t len, const int *restrict at,
 }
 
 ZB_CLONES
-void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_copy_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) { /* short runs with a constant length are unrolled */
     case 1: copy_runs(runs, 1, at, in, out); break;
@@ -39,8 +41,8 @@ void zb_ek_copy_runs(size_t runs, size_t len, const int *at, const double *in,
 }
 
 ZB_CLONES
-void zb_ek_fill_runs(size_t runs, size_t len, const int *at, const double *in,
-                     double *out)
+void zb_ek_fill_runs(size_t runs, size_t len, const int *restrict at,
+                     const double *restrict in, double *restrict out)
 {
     switch (len) {
     case 2: fill_runs(runs, 2, at, in, out); break;
@@ -66,6 +68,20 @@ void zb_ek_add(size_t n, const double *a, const double *b, double *out)
 }
 
 ZB_CLONES
+void zb_ek_mul1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c * a[i];
+}
+
+ZB_CLONES
+void zb_ek_add1(size_t n, double c, const double *a, double *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = c + a[i];
+}
+
+ZB_CLONES
 void zb_ek_set2(size_t n, double c, const double *restrict a, double d,
                 const double *restrict b, double *restrict out)
 {
@@ -79,13 +95,6 @@ void zb_ek_acc2(size_t n, double c, const double *restrict a, double d,
 {
     for (size_t i = 0; i < n; i++)
         out[i] = (out[i] + c * a[i]) + d * b[i];
-}
-
-ZB_CLONES
-void zb_ek_set1(size_t n, double c, const double *restrict a, double *restrict out)
-{
-    for (size_t i = 0; i < n; i++)
-        out[i] = c * a[i];
 }
 
 ZB_CLONES
@@ -135,8 +144,8 @@ static inline void outer_wide(size_t rows, size_t r, size_t k, const double *res
 }
 
 ZB_CLONES
-void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
-                 const double *f, double *out)
+void zb_ek_outer(size_t rows, size_t r, size_t k, const double *restrict m, size_t step,
+                 const double *restrict f, double *restrict out)
 {
     switch (r) {
     case 2: outer_narrow(rows, 2, k, m, step, f, out); break;
@@ -148,25 +157,29 @@ void zb_ek_outer(size_t rows, size_t r, size_t k, const double *m, size_t step,
     }
 }
 
-void zb_ek_logsum_step(size_t n, double c, const double *a, double *top, double *sum)
+/* Of the new term and the largest so far, the smaller is e^-|difference| times the
+   larger; 0 where both are zero, since -inf - -inf is NaN and zb_vexp gives 0 for it.
+ */
+ZB_CLONES
+void zb_ek_logsum_step(size_t n, double c, const double *restrict a,
+                       double *restrict top, double *restrict sum)
 {
     for (size_t i = 0; i < n; i++) {
-        double v = c + a[i];
-        if (v == -INFINITY)
-            continue;
-        if (v > top[i]) {
-            sum[i] = sum[i] * exp(top[i] - v) + 1;
-            top[i] = v;
-        } else {
-            sum[i] += exp(v - top[i]);
-        }
+        double v = c + a[i], t = top[i], e = zb_vexp(-fabs(v - t));
+        double grown = sum[i] * e + 1, more = sum[i] + e;
+        sum[i] = v > t ? grown : more;
+        top[i] = v > t ? v : t;
     }
 }
 
-void zb_ek_logsum_end(size_t n, const double *top, const double *sum, double *out)
+/* A sum has the term 1, or there is none and top is -inf. */
+ZB_CLONES
+void zb_ek_logsum_end(size_t n, const double *top, const double *restrict sum,
+                      double *out)
 {
+#pragma omp simd
     for (size_t i = 0; i < n; i++)
-        out[i] = top[i] == -INFINITY ? top[i] : top[i] + log(sum[i]);
+        out[i] = top[i] + zb_vlog_normal(sum[i]);
 }
 
 /* Smallest value above zero and largest value, in LANES independent pairs. */
@@ -205,10 +218,11 @@ void zb_ek_scale(size_t n, double c, double *v)
         v[i] *= c;
 }
 
+ZB_CLONES
 void zb_ek_to_log(size_t n, double *v)
 {
     for (size_t i = 0; i < n; i++)
-        v[i] = log(v[i]);
+        v[i] = zb_vlog(v[i]);
 }
 
 void zb_ek_shift(size_t n, double c, double *v)
@@ -217,8 +231,9 @@ void zb_ek_shift(size_t n, double c, double *v)
         v[i] -= c;
 }
 
+ZB_CLONES
 void zb_ek_to_linear(size_t n, double c, double *v)
 {
     for (size_t i = 0; i < n; i++)
-        v[i] = exp(v[i] - c);
+        v[i] = zb_vexp(v[i] - c);
 }

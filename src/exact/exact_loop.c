@@ -12,24 +12,21 @@
 enum { TASK = 32 };                          /* blocks that a thread takes at a time */
 static const double PARALLEL_FROM = 1 << 18; /* clique entries that repay the threads */
 
-void zb_watch_tick(zb_watch *w)
+void zb_headway_tell(zb_headway *h)
 {
-    if (w->observer == NULL || w->observer->progress == NULL)
-        return;
     double now = zb_now(), done;
-    if (now - w->last < 0.2)
+    if (!zb_run_more(h->run))
+        h->stop = true;
+    if (now - h->last < 0.1 || h->run == NULL)
         return;
-    w->last = now;
+    h->last = now;
 #pragma omp atomic read
-    done = w->done;
-    zb_progress at = { .seconds = now - w->begin,
-                       .log_lower = -INFINITY,
+    done = h->done;
+    zb_progress at = { .log_lower = -INFINITY,
                        .log_upper = INFINITY,
-                       .fraction = w->total > 0 ? fmin(1, done / w->total) : -1 };
-    if (!w->observer->progress(w->observer->context, &at)) {
-#pragma omp atomic write
-        w->stop = 1;
-    }
+                       .fraction = h->total > 0 ? fmin(1, done / h->total) : -1 };
+    if (!zb_run_report(h->run, at))
+        h->stop = true;
 }
 
 /* ---- layout ---------------------------------------------------------------------- */
@@ -168,6 +165,7 @@ void zb_loop_make(zb_loop *l, const int *card, bool sum, int naxes, const int *a
     for (int j = 0; j < count; j++) {
         zb_loop_input *in = &l->input[j];
         in->value = input[j].value;
+        in->size = input[j].size;
         in->step = sum ? input[j].size / l->k : 0;
         strides(card, naxes, axis, &input[j], stride);
         memcpy(in->stride, stride, (size_t)l->outer * sizeof *stride);
@@ -246,19 +244,26 @@ static void block_outer(const zb_loop *l, const size_t *at, scratch *s, double *
         for (int j = 0; j < l->count; j++)
             if (l->input[j].kind == ZB_LOOP_CONST)
                 c *= l->input[j].value[at[j] + x * l->input[j].step];
-        zb_ek_set1(f->len, c, f->value + at[l->copy] + x * f->step,
+        zb_ek_mul1(f->len, c, f->value + at[l->copy] + x * f->step,
                    s->cache + x * f->len);
     }
     zb_ek_outer(m->runs, m->len, l->k, m->value + at[l->fill], m->step, s->cache, out);
 }
 
-static void block_linear(const zb_loop *l, const size_t *at, size_t n, scratch *s,
-                         double *out)
+/* Nothing to sum: the only kind of block whose output may be among the inputs, so
+   nothing is stored before all is read. */
+static void block_product(const zb_loop *l, const size_t *at, size_t n, bool log,
+                          scratch *s, double *out)
 {
-    if (l->fill >= 0) {
-        block_outer(l, at, s, out);
-        return;
-    }
+    double c;
+    refresh_cache(l, at, s);
+    const double *a = product(l, at, 0, n, log, s, s->a, &c);
+    (log ? zb_ek_add1 : zb_ek_mul1)(n, c, a, out);
+}
+
+static void block_sum(const zb_loop *l, const size_t *at, size_t n, scratch *s,
+                      double *out)
+{
     refresh_cache(l, at, s);
     for (size_t x = 0; x < l->k; x += 2) {
         double c, d;
@@ -267,13 +272,13 @@ static void block_linear(const zb_loop *l, const size_t *at, size_t n, scratch *
             b = product(l, at, x + 1, n, false, s, s->b, &d);
             (x == 0 ? zb_ek_set2 : zb_ek_acc2)(n, c, a, d, b, out);
         } else {
-            (x == 0 ? zb_ek_set1 : zb_ek_acc1)(n, c, a, out);
+            zb_ek_acc1(n, c, a, out);
         }
     }
 }
 
-static void block_log(const zb_loop *l, const size_t *at, size_t n, scratch *s,
-                      double *out)
+static void block_log_sum(const zb_loop *l, const size_t *at, size_t n, scratch *s,
+                          double *out)
 {
     double *top = out, *sum = s->b, c;
     for (size_t i = 0; i < n; i++)
@@ -284,6 +289,19 @@ static void block_log(const zb_loop *l, const size_t *at, size_t n, scratch *s,
         zb_ek_logsum_step(n, c, a, top, sum);
     }
     zb_ek_logsum_end(n, top, sum, out);
+}
+
+static void run_block(const zb_loop *l, const size_t *at, size_t n, bool log,
+                      scratch *s, double *out)
+{
+    if (!log && l->fill >= 0)
+        block_outer(l, at, s, out);
+    else if (l->k == 1)
+        block_product(l, at, n, log, s, out);
+    else if (log)
+        block_log_sum(l, at, n, s, out);
+    else
+        block_sum(l, at, n, s, out);
 }
 
 /* ---- all blocks ------------------------------------------------------------------ */
@@ -333,26 +351,34 @@ static void run_task(const zb_loop *l, size_t begin, size_t end, scratch *s,
         bool is_last =
             l->outer > 0 && c.digit[l->outer - 1] + 1 == l->extent[l->outer - 1];
         size_t n = is_last ? l->last : l->block;
-        (out->log ? block_log : block_linear)(l, c.at, n, s, out->value + c.out);
+        run_block(l, c.at, n, out->log, s, out->value + c.out);
         zb_ek_range(n, out->value + c.out, out->log, low, high);
         advance(l, &c);
     }
 }
 
-static bool stopped(zb_watch *watch)
+/* Is no input the output, unless it is that of a product, as a whole? (In block_outer
+   the two inputs that vary lack an axis of the block each: neither can be it.) */
+static bool apart(const zb_loop *l, const zb_etable *out)
 {
-    int stop;
-#pragma omp atomic read
-    stop = watch->stop;
-    return stop != 0;
+    for (int j = 0; j < l->count; j++) {
+        const zb_loop_input *in = &l->input[j];
+        bool same = in->value == out->value && in->size == out->size;
+        if (!zb_disjoint(in->value, in->size * sizeof *in->value, out->value,
+                         out->size * sizeof *out->value) &&
+            !(same && l->k == 1 && in->kind == ZB_LOOP_FULL))
+            return false;
+    }
+    return true;
 }
 
-void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_watch *watch)
+void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_headway *headway)
 {
     double entries = (double)l->blocks * (double)(l->block * l->k);
     int64_t tasks = (int64_t)((l->blocks + TASK - 1) / TASK);
     double low = INFINITY, high = out->log ? -INFINITY : 0;
 
+    ZB_ASSERT(apart(l, out));
 #pragma omp parallel num_threads(threads) if (entries > PARALLEL_FROM)
     {
         scratch s;
@@ -362,13 +388,13 @@ void zb_loop_run(const zb_loop *l, zb_etable *out, int threads, zb_watch *watch)
         for (int64_t task = 0; task < tasks; task++) {
             size_t begin = (size_t)task * TASK;
             size_t end = zb_min_size(begin + TASK, l->blocks);
-            if (stopped(watch))
+            if (headway->stop)
                 continue;
             run_task(l, begin, end, &s, out, &mylow, &myhigh);
 #pragma omp atomic update
-            watch->done += (double)((end - begin) * l->block * l->k);
+            headway->done += (double)((end - begin) * l->block * l->k);
             if (omp_get_thread_num() == 0)
-                zb_watch_tick(watch);
+                zb_headway_tell(headway);
         }
 #pragma omp critical(zb_loop_range)
         {

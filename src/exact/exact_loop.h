@@ -1,5 +1,10 @@
 /* Contraction of tables block by block: out[s] = sum_x prod_j in_j[x, s], where each
- * input has some of the axes of s. The product over all of (x, s) is never stored. */
+ * input has some of the axes of s. The product over all of (x, s) is never stored.
+ *
+ * Without a sum, one of the inputs may be the output itself, the same array over the
+ * same axes: out[s] *= prod_j in_j[s]. Entry s of it then belongs to the block that
+ * holds out[s] and to no other, and a block's product is complete before it is stored.
+ * In all other cases the arrays of inputs and output have nothing in common. */
 #ifndef ZB_EXACT_LOOP_H
 #define ZB_EXACT_LOOP_H
 
@@ -22,16 +27,16 @@ typedef struct zb_etable {
     double low, high; /* smallest value that is not zero, largest value */
 } zb_etable;
 
-/* How far a run has come, and whether it shall go on. */
-typedef struct zb_watch {
-    const zb_observer *observer; /* may be NULL */
-    double begin, last;          /* times */
-    double done, total;          /* clique entries */
-    int stop;
-} zb_watch;
+/* How far an elimination has come, and whether it shall go on. */
+typedef struct zb_headway {
+    zb_run *run;        /* may be NULL */
+    double last;        /* when it was reported */
+    double done, total; /* clique entries */
+    _Atomic bool stop;
+} zb_headway;
 
-/* Report at most a few times a second; call it from one thread only. */
-void zb_watch_tick(zb_watch *w);
+/* Ask the run, and report a few times a second; one thread only. */
+void zb_headway_tell(zb_headway *h);
 
 typedef enum zb_loop_kind {
     ZB_LOOP_CONST,
@@ -44,6 +49,7 @@ typedef enum zb_loop_kind {
    that are copied from, or filled with the value at, index[run]. */
 typedef struct zb_loop_input {
     const double *value;
+    size_t size; /* entries of the whole table */
     size_t step; /* between the values of x */
     zb_loop_kind kind;
     size_t len, runs;
@@ -71,7 +77,8 @@ typedef struct zb_loop {
 void zb_loop_make(zb_loop *loop, const int *card, bool sum, int naxes, const int *axis,
                   int count, const zb_etable *input);
 
-/* Fill out->value, low and high; out->log says which arithmetic. */
-void zb_loop_run(const zb_loop *loop, zb_etable *out, int threads, zb_watch *watch);
+/* Fill out->value, low and high; out->log says which arithmetic. The axes are those
+   that the loop was made for. */
+void zb_loop_run(const zb_loop *loop, zb_etable *out, int threads, zb_headway *headway);
 
 #endif

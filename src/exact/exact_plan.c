@@ -29,6 +29,7 @@ typedef struct work {
     bool *chosen;
     zb_span *input;
     double live, most; /* bytes of the scopes */
+    int last;          /* axes of the inputs of the last bucket */
 } work;
 
 double zb_elim_entries(const int *card, int count, const int *axis)
@@ -334,6 +335,9 @@ static zb_status eliminate(work *w, int t)
     int inputs = collect(w, t);
     e->max_inputs = zb_max_int(e->max_inputs, inputs);
     int n = zb_elim_union(inputs, w->input, w->stamp, t, w->axis);
+    w->last = 0;
+    for (int i = 0; i < inputs; i++)
+        w->last += w->input[i].count;
     e->clique[t] = n > 0 ? zb_elim_entries(e->card, n, w->axis) : e->card[t];
     double size = n > 1 ? zb_elim_entries(e->card, n - 1, w->axis + 1) : 1;
     w->room[t] = zb_elim_room(size, n);
@@ -381,10 +385,11 @@ static void make_schedule(zb_elim *e, int *stack)
     }
 }
 
-zb_status zb_elim_new(zb_elim **out, const zb_scopes *s, const int *order)
+zb_status zb_elim_new(zb_elim **out, const zb_scopes *s, const int *order, zb_run *run)
 {
     zb_elim *e = NULL;
     work w = { 0 };
+    zb_ticker ticker = { .run = run };
     zb_status status;
 
     *out = NULL;
@@ -394,8 +399,10 @@ zb_status zb_elim_new(zb_elim **out, const zb_scopes *s, const int *order)
     for (int t = 0; t < e->n; t++)
         e->parent[t] = e->child[t] = e->sibling[t] = -1;
     TRY(work_alloc(&w, e));
-    for (int t = 0; t < e->n; t++)
+    for (int t = 0; t < e->n; t++) {
+        TRY(zb_tick(&ticker, 200.0 + 20.0 * w.last) ? ZB_OK : ZB_ELIMIT);
         TRY(eliminate(&w, t));
+    }
     make_schedule(e, w.axis);
     e->cost.bytes = structure_bytes(s) + w.most + 8 * e->arena;
     *out = e, e = NULL;
@@ -407,13 +414,14 @@ done:
 
 /* The elimination tree of a wide order takes long to lay out: where it could never be
    run, the cliques alone tell. */
-zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_exact_plan *out)
+zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_run *run,
+                            zb_exact_plan *out)
 {
     static const double NEVER = 1e24; /* entries */
     zb_elim *e = NULL;
     zb_order_cost cost;
     zb_status status;
-    TRY(zb_order_evaluate(s, order, NULL, &cost));
+    TRY(zb_order_evaluate(s, order, run, &cost));
     if (cost.total > NEVER) {
         *out = (zb_exact_plan){ .width = cost.width,
                                 .largest = cost.largest,
@@ -421,7 +429,7 @@ zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_exact_plan 
                                 .bytes = sizeof(double) * fmin(cost.largest, 1e300) };
         return ZB_OK;
     }
-    TRY(zb_elim_new(&e, s, order));
+    TRY(zb_elim_new(&e, s, order, run));
     *out = e->cost;
 done:
     zb_elim_free(e);

@@ -43,7 +43,8 @@ typedef struct zb_elim {
     zb_exact_plan cost;
 } zb_elim;
 
-zb_status zb_elim_new(zb_elim **out, const zb_scopes *s, const int *order);
+/* ZB_ELIMIT when the run, which may be NULL, has to stop. */
+zb_status zb_elim_new(zb_elim **out, const zb_scopes *s, const int *order, zb_run *run);
 void zb_elim_free(zb_elim *e);
 
 /* Doubles that a table and its scope take in the arena. */

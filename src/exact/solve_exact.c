@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-uint64_t zb_memory_limit(const zb_options *opt)
-{
-    return opt->memory > 0 ? opt->memory : zb_mem_physical() / 5 * 4;
-}
-
 /* ---- orders ---------------------------------------------------------------------- */
 
 /* Spread an order of the original variables over the parts: variables that the
@@ -75,22 +70,74 @@ done:
     return status;
 }
 
+static void add_up(zb_exact_plan *all, const zb_exact_plan *one)
+{
+    all->width = zb_max_int(all->width, one->width);
+    all->largest = fmax(all->largest, one->largest);
+    all->bytes = fmax(all->bytes, one->bytes);
+    all->total += one->total;
+}
+
 static zb_status plan_part(zb_exact_job *job, int i, const zb_order_request *request)
 {
     zb_scopes *scopes = NULL;
     zb_status status;
 
+    job->plan[i] = (zb_exact_plan){ .width = job->part[i]->nvars - 1,
+                                    .largest = INFINITY,
+                                    .total = INFINITY,
+                                    .bytes = INFINITY };
+    for (int v = 0; v < job->part[i]->nvars && request->kind != ZB_ORDER_FILE; v++)
+        job->order[i][v] = v;
+    TRY(zb_run_more(request->run) ? ZB_OK : ZB_ELIMIT);
     TRY(zb_scopes_new(&scopes, job->part[i]));
     if (request->kind != ZB_ORDER_FILE)
         TRY(search_order(scopes, request, job->order[i]));
-    TRY(zb_exact_forecast(scopes, job->order[i], &job->plan[i]));
-    job->all.width = zb_max_int(job->all.width, job->plan[i].width);
-    job->all.largest = fmax(job->all.largest, job->plan[i].largest);
-    job->all.bytes = fmax(job->all.bytes, job->plan[i].bytes);
-    job->all.total += job->plan[i].total;
+    TRY(zb_exact_forecast(scopes, job->order[i], request->run, &job->plan[i]));
+done:
+    add_up(&job->all, &job->plan[i]);
+    zb_scopes_free(scopes);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* One plain order of everything: where it is cheap to eliminate, there is nothing to
+   search for and no need to take components apart, of which there may be many. */
+static zb_status plan_whole(zb_exact_job *job, const zb_order_request *request)
+{
+    static const double CHEAP = 4e6; /* entries: some milliseconds */
+    const zb_model *model = job->reduction->model;
+    zb_order_request plain = *request;
+    zb_scopes *scopes = NULL;
+    int *order = zb_alloc((size_t)model->nvars, sizeof *order);
+    zb_exact_plan plan = { .total = INFINITY };
+    zb_order_cost cost;
+    zb_status status;
+
+    TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_components_count(model, &job->components));
+    if (request->kind != ZB_ORDER_AUTO)
+        goto done;
+    plain.kind = ZB_ORDER_MINFILL;
+    plain.tries = 1;
+    TRY(zb_scopes_new(&scopes, model));
+    TRY(zb_order_make(scopes, &plain, order, &cost));
+    if (cost.total <= CHEAP)
+        TRY(zb_exact_forecast(scopes, order, request->run, &plan));
+    if (plan.total > CHEAP)
+        goto done;
+    job->part = zb_alloc(1, sizeof *job->part);
+    job->order = zb_calloc(1, sizeof *job->order);
+    job->plan = zb_alloc(1, sizeof *job->plan);
+    TRY(job->part && job->order && job->plan ? ZB_OK : ZB_ENOMEM);
+    job->count = 1;
+    job->whole = true;
+    job->part[0] = job->reduction->model;
+    job->order[0] = order, order = NULL;
+    job->plan[0] = job->all = plan;
 done:
     zb_scopes_free(scopes);
-    return status;
+    zb_free(order);
+    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 void zb_exact_job_free(zb_exact_job *job)
@@ -101,7 +148,10 @@ void zb_exact_job_free(zb_exact_job *job)
         zb_free(job->order[i]);
     zb_free(job->order);
     zb_free(job->plan);
-    zb_components_free(job->count, job->part);
+    if (job->whole)
+        zb_free(job->part);
+    else
+        zb_components_free(job->count, job->part);
     zb_reduction_free(job->reduction);
     zb_free(job);
 }
@@ -121,32 +171,52 @@ static zb_status alloc_parts(zb_exact_job *job)
     return ZB_OK;
 }
 
+/* The components, each with its order. Effort goes to them by their size. */
+static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
+                            const zb_options *opt, zb_order_request request,
+                            zb_error *err)
+{
+    int *part_of = NULL, *index_in = NULL;
+    double effort = request.seconds, all = job->reduction->model->nvars;
+    zb_status status;
+
+    TRY(zb_components_split(job->reduction->model, request.run, &job->count, &job->part,
+                            &part_of, &index_in));
+    TRY(alloc_parts(job));
+    if (opt->order == ZB_ORDER_FILE)
+        TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));
+    for (int i = 0; i < job->count; i++) {
+        request.seconds = effort > 0 ? effort * job->part[i]->nvars / all : 0;
+        TRY(plan_part(job, i, &request));
+    }
+done:
+    zb_free(part_of);
+    zb_free(index_in);
+    return status;
+}
+
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
-                           const zb_options *opt, double effort, zb_error *err)
+                           const zb_options *opt, double effort, zb_run *run,
+                           zb_error *err)
 {
     zb_exact_job *job = zb_calloc(1, sizeof *job);
-    int *part_of = NULL, *index_in = NULL;
-    zb_order_request request = {
-        .kind = opt->order, .seed = opt->seed, .tries = 1000, .seconds = effort
-    };
+    zb_order_request request = { .kind = opt->order,
+                                 .seed = opt->seed,
+                                 .tries = 1000,
+                                 .seconds = effort,
+                                 .run = run };
     zb_status status;
 
     *out = NULL;
     TRY(job != NULL ? ZB_OK : ZB_ENOMEM);
     if (opt->order == ZB_ORDER_MINSPLIT) /* a rule for mini-buckets */
         request.kind = ZB_ORDER_AUTO;
-    TRY(zb_simplify(&job->reduction, model, NULL));
-    TRY(zb_components_split(job->reduction->model, NULL, &job->count, &job->part,
-                            &part_of, &index_in));
-    TRY(alloc_parts(job));
-    if (opt->order == ZB_ORDER_FILE)
-        TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));
-    for (int i = 0; i < job->count; i++)
-        TRY(plan_part(job, i, &request));
+    TRY(zb_simplify(&job->reduction, model, run));
+    TRY(plan_whole(job, &request));
+    if (!job->whole)
+        TRY(plan_parts(job, model, opt, request, err));
     *out = job, job = NULL;
 done:
-    zb_free(part_of);
-    zb_free(index_in);
     zb_exact_job_free(job);
     return status;
 }
@@ -154,50 +224,42 @@ done:
 /* ---- elimination ------------------------------------------------------------------
  */
 
-/* Turns the progress of a part into that of the whole, and watches the clock. */
+/* Turns the progress of a part into that of the whole. */
 typedef struct relay {
-    const zb_observer *observer;
-    double begin, deadline;
+    zb_run *run;
     double before, share; /* work of earlier parts and of this one, shares of 1 */
-    bool late;
 } relay;
 
 static bool pass_on(void *context, const zb_progress *at)
 {
-    relay *r = context;
+    const relay *r = context;
     zb_progress whole = *at;
-    double now = zb_now();
-    whole.seconds = now - r->begin;
     whole.fraction = r->before + r->share * fmax(0, at->fraction);
-    r->late = now > r->deadline;
-    if (r->late)
-        return false;
-    return r->observer == NULL || r->observer->progress == NULL ||
-           r->observer->progress(r->observer->context, &whole);
+    return zb_run_report(r->run, whole);
 }
 
-zb_status zb_exact_job_run(const zb_exact_job *job, int threads, uint64_t memory,
-                           double deadline, const zb_observer *observer, double *log_z,
+zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, double *log_z,
                            zb_error *err)
 {
-    relay r = { .observer = observer, .begin = zb_now(), .deadline = deadline };
-    zb_observer watch = { .context = &r, .progress = pass_on };
+    relay r = { .run = run };
+    zb_run part =
+        zb_run_share(run, INFINITY, UINT64_MAX, run != NULL ? run->threads : 1);
     zb_status status = ZB_OK;
     double sum = 0;
 
-    TRY(zb_exact_fits(&job->all, memory, err));
+    part.relay = pass_on;
+    part.context = &r;
+    if (zb_run_more(run)) /* else what is missing is time */
+        TRY(zb_exact_fits(&job->all, part.memory, err));
     for (int i = 0; i < job->count && sum > -INFINITY; i++) {
         double z;
         r.share = job->all.total > 0 ? job->plan[i].total / job->all.total : 0;
-        TRY(zb_exact_run(job->part[i], job->order[i], threads, memory, &watch, &z,
-                         err));
+        TRY(zb_exact_run(job->part[i], job->order[i], &part, &z, err));
         r.before += r.share;
         sum += z;
     }
     *log_z = sum;
 done:
-    if (r.late)
-        zb_fail(err, ZB_ELIMIT, "the time limit passed before exact elimination ended");
     return status;
 }
 
@@ -205,7 +267,7 @@ void zb_exact_job_describe(const zb_exact_job *job, zb_result *out)
 {
     out->reduced_vars = job->reduction->after.vars;
     out->reduced_factors = job->reduction->after.factors;
-    out->components = job->count;
+    out->components = job->components;
     out->exact_bytes = job->all.bytes;
 }
 
@@ -226,25 +288,21 @@ static void fill_result(zb_result *out, const zb_exact_job *job, zb_side side,
     zb_exact_job_describe(job, out);
 }
 
-zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
-                         const zb_observer *observer, zb_result *out, zb_error *err)
+zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *run,
+                         zb_result *out, zb_error *err)
 {
     zb_exact_job *job = NULL;
-    double begin = zb_now(), log_z;
-    double deadline = opt->time > 0 ? begin + opt->time : INFINITY;
-    double effort = opt->time > 0 ? fmin(10, opt->time / 4) : 10;
+    double begin = zb_now(), log_z, effort = fmin(10, zb_run_left(run) / 4);
     zb_status status;
 
-    TRY(zb_exact_job_new(&job, model, opt, effort, err));
-    TRY(zb_exact_job_run(job, opt->threads, zb_memory_limit(opt), deadline, observer,
-                         &log_z, err));
-    memset(out, 0, sizeof *out);
+    TRY(zb_exact_job_new(&job, model, opt, effort, run, err));
+    TRY(zb_exact_job_run(job, run, &log_z, err));
     fill_result(out, job, opt->side, log_z);
     out->order = opt->order;
-    out->seconds = out->exact_seconds = zb_now() - begin;
+    out->upper_by = out->lower_by =
+        (zb_recipe){ ZB_METHOD_BE, ZB_FORM_ORIGINAL, opt->order, 0 };
+    out->exact_seconds = zb_now() - begin;
 done:
-    if (status == ZB_ENOMEM)
-        zb_fail(err, status, "be: out of memory");
     zb_exact_job_free(job);
     return status;
 }

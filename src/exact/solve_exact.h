@@ -9,33 +9,35 @@
 /* Everything about an exact solution that is known before numbers are touched. */
 typedef struct zb_exact_job {
     zb_reduction *reduction;
-    int count; /* connected parts of the reduced model */
+    int components; /* connected parts of the reduced model */
+    int count;      /* parts that are solved by themselves: the components, or all in
+                       one where that takes no time */
     zb_model **part;
+    bool whole;          /* one part: the reduction's model */
     int **order;         /* of each part */
     zb_exact_plan *plan; /* of each part */
     zb_exact_plan all;   /* width, largest, bytes: of the worst part; total: the sum */
 } zb_exact_job;
 
-/* Options used: order, order_list, seed. effort: most seconds of order search, counted
-   in operations, so that the same request gives the same orders everywhere. */
+/* Options used: order, order_list, seed. effort: most seconds of order search over all
+   parts, counted in operations, so that the same request gives the same orders
+   everywhere. ZB_ELIMIT when the run (which may be NULL) ends before the model is
+   reduced; parts that it leaves no time to plan cost an infinite number of bytes. */
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
-                           const zb_options *opt, double effort, zb_error *err);
+                           const zb_options *opt, double effort, zb_run *run,
+                           zb_error *err);
 void zb_exact_job_free(zb_exact_job *job); /* NULL is fine */
 
-/* Eliminate. deadline is a zb_now() time, INFINITY for none; memory 0: no limit.
-   ZB_ELIMIT with a sentence when it does not fit or has to stop before the answer. */
-zb_status zb_exact_job_run(const zb_exact_job *job, int threads, uint64_t memory,
-                           double deadline, const zb_observer *observer, double *log_z,
+/* Eliminate. ZB_ELIMIT with a sentence when it does not fit the run or has to stop
+   before the answer. */
+zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, double *log_z,
                            zb_error *err);
 
 /* What was reduced and what an exact answer takes, for the report. */
 void zb_exact_job_describe(const zb_exact_job *job, zb_result *out);
 
 /* zb_solve for method be. */
-zb_status zb_solve_exact(const zb_model *model, const zb_options *opt,
-                         const zb_observer *observer, zb_result *out, zb_error *err);
-
-/* opt->memory, or 80 % of the machine's; 0 when that is not known. */
-uint64_t zb_memory_limit(const zb_options *opt);
+zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *run,
+                         zb_result *out, zb_error *err);
 
 #endif

@@ -2,6 +2,8 @@
  * two factors of every variable, and the choice of a form. */
 #include "form/form.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 /* ---- the two factors of every variable ------------------------------------------- */
@@ -105,8 +107,8 @@ zb_status zb_form_sum(size_t rows, size_t k, const double *in, double *out,
         for (size_t x = 1; x < k; x++)
             top = row[x] > top ? row[x] : top;
         for (size_t x = 0; x < k && top > -INFINITY; x++)
-            sum += exp(row[x] - top);
-        out[i] = top > -INFINITY ? top + log(sum) : top;
+            sum += zb_exp(row[x] - top);
+        out[i] = top > -INFINITY ? top + zb_log(sum) : top;
     }
     return ZB_OK;
 }
@@ -122,7 +124,7 @@ static zb_status copy_slice(zb_factor *out, const zb_factor *a, const int *card,
     for (size_t at = 0; at < out->size; at++) {
         if (at % ROUND == ROUND - 1 && zb_form_spend(job, 10 * ROUND) != ZB_OK)
             return ZB_ELIMIT;
-        out->value[at] = a->log ? a->value[from] : log(a->value[from]);
+        out->value[at] = a->log ? a->value[from] : zb_log(a->value[from]);
         for (int i = out->arity - 1; i >= 0; i--) {
             from += stride[i];
             if (++x[i] < card[keep[i]])
@@ -183,7 +185,7 @@ static int rename_free(const zb_model *model, int *renamed, int *card,
         bool fixed = model->evidence[v] >= 0 || model->card[v] == 1;
         bool isolated = renamed[v] < 0 && !fixed;
         if (isolated)
-            *log_scale += log(model->card[v]);
+            *log_scale += zb_log(model->card[v]);
         info->fixed += fixed;
         info->isolated += isolated;
         renamed[v] = fixed || isolated ? -1 : n;
@@ -246,7 +248,7 @@ static void describe(const zb_model *model, zb_form form, zb_form_info *info)
         info->entries += (double)model->factor[f].size;
     }
     for (int v = 0; v < model->nvars; v++)
-        info->merit += log(model->card[v]);
+        info->merit += zb_log(model->card[v]);
 }
 
 /* Equality form, of the factors as they are or merged first. */
@@ -327,5 +329,11 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
                        int variant, zb_form_info *info, zb_error *err)
 {
     zb_form_request request = { .form = form, .ibound = ibound, .variant = variant };
+
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the form");
+    *out = NULL;
+    if (model == NULL || ibound < 0 || variant < 0)
+        return zb_fail(err, ZB_EINVAL, "no model, or a negative ibound or variant");
     return zb_form_build(out, model, &request, info, err);
 }

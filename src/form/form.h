@@ -60,7 +60,8 @@ zb_status zb_form_slice(zb_factor *out, const zb_model *model, int f,
                         const int *renamed, zb_form_job *job);
 void zb_factor_clear(zb_factor *factor);
 
-/* table(scope) += in, for log tables; scope contains in's. card is by variable. */
+/* table(scope) += in, for log tables; scope contains in's. card is by variable. table
+   is not in's own. */
 zb_status zb_form_multiply(double *table, int arity, const int *scope, const int *card,
                            const zb_factor *in, zb_form_job *job);
 /* out[i] = ln sum_x exp in[i, x] over rows of k; out may be in. */

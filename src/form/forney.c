@@ -282,7 +282,8 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
         }
         for (int t = 0; t < k - 2; t++) {
             int c = base[v] + 2 * t, scope[] = { c, c + 1, c + 2 };
-            TRY(zb_form_spend(job, 200 + pow(model->card[v], 3)));
+            double card = model->card[v];
+            TRY(zb_form_spend(job, 200 + card * card * card));
             TRY(add_equality(form, scope));
             job->info.equality++;
         }

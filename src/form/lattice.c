@@ -6,6 +6,7 @@
  *
  * Observed sites and sites of one value take part in the geometry and leave the scopes
  * at the end, so that evidence does not make holes in the grid. */
+#include "base/explog.h"
 #include "form/form.h"
 #include "form/grid.h"
 
@@ -90,7 +91,7 @@ static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid
         renamed[v] = -1;
         info->fixed += fixed;
         info->isolated += isolated;
-        log_scale += isolated ? log(model->card[v]) : 0;
+        log_scale += isolated ? zb_log(model->card[v]) : 0;
     }
     for (int i = 0; i < at->rows * at->cols; i++) {
         int v = at->site[i];

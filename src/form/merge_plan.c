@@ -15,6 +15,7 @@
  * variables of high degree only SIGHT clusters are looked at. */
 #include "form/merge.h"
 
+#include "base/explog.h"
 #include "base/rng.h"
 
 #include <string.h>
@@ -471,8 +472,8 @@ void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
     for (int v = 0; v < nvars; v++) {
         int d = degree[v];
         plan->equality += d > 2 ? d - 2 : 0;
-        plan->entries += (d > 2 ? d - 2 : 0) * pow(card[v], 3);
-        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * log(card[v]);
+        plan->entries += (d > 2 ? d - 2 : 0) * ((double)card[v] * card[v] * card[v]);
+        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * zb_log(card[v]);
     }
 }
 

@@ -137,10 +137,12 @@ static void pair_up(zb_merge_plan *plan, const zb_model *model, const piece *lis
 static bool fits(const zb_model *model, const zb_grid *at, int t, double max_entries)
 {
     int card = 1;
+    double entries = 1;
     for (int v = 0; v < model->nvars; v++)
         card = zb_max_int(card, model->card[v]);
-    return pow(card, 4 * t + 1) <= max_entries &&
-           (!at->ring_rows || at->rows % (2 * t) == 0) &&
+    for (int i = 0; i < 4 * t + 1; i++)
+        entries *= card;
+    return entries <= max_entries && (!at->ring_rows || at->rows % (2 * t) == 0) &&
            (!at->ring_cols || at->cols % (2 * t) == 0);
 }
 

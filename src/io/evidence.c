@@ -279,6 +279,9 @@ zb_status zb_evidence_read(zb_model *model, const char *path, zb_evidence_format
     zb_scan in;
     zb_status status;
 
+    if (model == NULL || (unsigned)format > ZB_EVIDENCE_SAMPLES)
+        return zb_fail(err, ZB_EINVAL, "no model, or no such evidence format: %d",
+                       (int)format);
     TRY(zb_scan_open(&in, path, err));
     TRY(zb_evidence_parse(model, &in, format, info));
 done:

@@ -7,13 +7,18 @@
 /* As zb_model_read; log: tables hold logarithms (.LG). */
 zb_status zb_uai_parse(zb_model **out, zb_scan *in, bool log);
 zb_status zb_cnf_parse(zb_model **out, zb_scan *in); /* DIMACS */
+/* The same for a file that may be neither: *uai, and no model, when after comment lines
+   it says MARKOV or BAYES, which is then the next word. */
+zb_status zb_cnf_try(zb_model **out, zb_scan *in, bool *uai);
+/* Whether the word read last is MARKOV or BAYES, in capitals or not. */
+bool zb_uai_begins(const zb_scan *in, bool *bayes);
 zb_status zb_evidence_parse(zb_model *model, zb_scan *in, zb_evidence_format format,
                             zb_evidence_info *info);
 zb_status zb_order_parse(int *order, int nvars, zb_scan *in);
 
-/* Whether path ends in ending, letters compared without their case; a further ".gz" at
-   its end is passed over first when under_gz. */
-bool zb_path_ends(const char *path, const char *ending, bool under_gz);
+/* Whether path ends in ending, letters compared without their case; a further ".gz",
+   ".xz" or ".zst" at its end is passed over first when under_pack. */
+bool zb_path_ends(const char *path, const char *ending, bool under_pack);
 
 /* Text into a file, compressed when it is called .gz, "-" standard output, in the "C"
    locale: between open and close the calling thread's locale is that one. Failures are

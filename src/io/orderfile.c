@@ -334,6 +334,8 @@ zb_status zb_order_read(int *order, int nvars, const char *path, zb_error *err)
     zb_scan in;
     zb_status status;
 
+    if (nvars < 0 || (nvars > 0 && order == NULL))
+        return zb_fail(err, ZB_EINVAL, "no place for an order of %d variables", nvars);
     TRY(zb_scan_open(&in, path, err));
     TRY(zb_order_parse(order, nvars, &in));
 done:
@@ -346,6 +348,8 @@ zb_status zb_order_write(const int *order, int nvars, const char *path, zb_error
     zb_out out;
     zb_status status;
 
+    if (nvars < 0 || (nvars > 0 && order == NULL))
+        return zb_fail(err, ZB_EINVAL, "no order of %d variables", nvars);
     TRY(zb_out_open(&out, path, false, err));
     zb_out_text(&out, "%d\n", nvars);
     for (int i = 0; i < nvars; i++)

@@ -9,12 +9,16 @@
 
 enum { ROOM = 1 << 16, LONGEST = 100 };
 
-bool zb_path_ends(const char *path, const char *ending, bool under_gz)
+bool zb_path_ends(const char *path, const char *ending, bool under_pack)
 {
+    static const char *const packed[] = { ".gz", ".xz", ".zst" };
     size_t length = strlen(path), tail = strlen(ending);
 
-    if (under_gz && length >= 3 && strcasecmp(path + length - 3, ".gz") == 0)
-        length -= 3;
+    for (size_t i = 0; under_pack && i < sizeof packed / sizeof *packed; i++)
+        if (zb_path_ends(path, packed[i], false)) {
+            length -= strlen(packed[i]);
+            break;
+        }
     return length >= tail && strncasecmp(path + length - tail, ending, tail) == 0;
 }
 
@@ -41,7 +45,12 @@ static gzFile open_file(const char *path, bool append)
 
 zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err)
 {
+    if (path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no path to write to");
     *out = (zb_out){ .name = strcmp(path, "-") == 0 ? "<stdout>" : path, .err = err };
+    if (zb_path_ends(path, ".xz", false) || zb_path_ends(path, ".zst", false))
+        return zb_fail(err, ZB_EINVAL,
+                       "%s: cannot write: only .gz is written compressed", out->name);
     out->buffer = zb_alloc(ROOM, 1);
     out->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (out->buffer == NULL || out->c == (locale_t)0) {

@@ -1,5 +1,6 @@
-/* A buffer over gzread. A word that reaches the buffer's end is moved to its front and
- * continued, the buffer growing if need be, so that a word is always in one piece. */
+/* A buffer over gzread, or over what unpacks its bytes. A word that reaches the
+ * buffer's end is moved to its front and continued, the buffer growing if need be, so
+ * that a word is always in one piece. */
 #include "io/scan.h"
 
 #include <errno.h>
@@ -33,6 +34,22 @@ zb_status zb_scan_fail(const zb_scan *scan, int64_t line, const char *fmt, ...)
     va_end(args);
     return zb_fail(scan->err, ZB_EPARSE, "%s:%lld: %s", short_name(scan),
                    (long long)line, text);
+}
+
+void zb_scan_note(const zb_scan *scan, int64_t line, const char *fmt, ...)
+{
+    char text[sizeof scan->err->text], whole[2 * sizeof text];
+    const zb_observer *o = scan->observer;
+    va_list args;
+
+    if (o == NULL || o->note == NULL)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    snprintf(whole, sizeof whole, "%s:%lld: %s", short_name(scan), (long long)line,
+             text);
+    o->note(o->context, whole);
 }
 
 /* The word in quotes, cut short and printable. */
@@ -83,11 +100,52 @@ static zb_status start(zb_scan *scan, size_t room)
     return ZB_OK;
 }
 
+static zb_status append(zb_scan *scan);
+
+static int pull(void *context, char *to, size_t room)
+{
+    return gzread(context, to, (unsigned)room);
+}
+
+/* What the file's first bytes say: plain text, or packed by something else than gzip;
+   then they go through its library. */
+static zb_status look(zb_scan *scan)
+{
+    zb_status status;
+
+    TRY(append(scan));
+    size_t count = (size_t)(scan->end - scan->buffer);
+    const zb_codec *codec = zb_codec_of(scan->buffer, count);
+    if (codec == NULL)
+        return ZB_OK;
+    status =
+        zb_unpack_open(&scan->unpack, codec, pull, scan->file, scan->buffer, count);
+    scan->end = scan->buffer; /* its bytes are with the codec now */
+    *scan->end = ' ';
+    scan->ended = false;
+    if (status == ZB_ENOMEM)
+        no_memory(scan);
+    if (status == ZB_EINVAL && codec->library != NULL)
+        status = zb_fail(scan->err, ZB_EIO,
+                         "%s: compressed by %s, and this zbound was built without %s: "
+                         "unpack it first",
+                         short_name(scan), codec->name, codec->library);
+    else if (status == ZB_EINVAL)
+        status = zb_fail(scan->err, ZB_EIO, "%s: compressed by %s: unpack it first",
+                         short_name(scan), codec->name);
+done:
+    return status;
+}
+
 zb_status zb_scan_open(zb_scan *scan, const char *path, zb_error *err)
 {
-    bool standard = strcmp(path, "-") == 0;
+    zb_status status;
+    bool standard = path != NULL && strcmp(path, "-") == 0;
     int fd = -1;
 
+    *scan = (zb_scan){ 0 };
+    if (path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no path to read from");
     *scan = (zb_scan){ .name = standard ? "<stdin>" : path, .err = err };
     errno = 0;
     if (!standard)
@@ -100,7 +158,10 @@ zb_status zb_scan_open(zb_scan *scan, const char *path, zb_error *err)
         return zb_fail(err, ZB_EIO, "%s: cannot open: %s", short_name(scan),
                        strerror(errno));
     gzbuffer(scan->file, 1 << 17);
-    return start(scan, ROOM);
+    TRY(start(scan, ROOM));
+    TRY(look(scan));
+done:
+    return status;
 }
 
 zb_status zb_scan_memory(zb_scan *scan, const char *name, const char *text,
@@ -112,6 +173,7 @@ zb_status zb_scan_memory(zb_scan *scan, const char *name, const char *text,
 
 void zb_scan_close(zb_scan *scan)
 {
+    zb_unpack_close(&scan->unpack);
     if (scan->file != NULL)
         gzclose_r(scan->file);
     if (scan->c != (locale_t)0)
@@ -138,10 +200,38 @@ static zb_status read_failed(const zb_scan *scan)
                    (long long)scan->at_line, text);
 }
 
+static zb_status cannot_unpack(const zb_scan *scan)
+{
+    return zb_fail(scan->err, ZB_EIO, "%s:%lld: cannot read: the %s data %s",
+                   short_name(scan), (long long)scan->at_line, scan->unpack.codec->name,
+                   scan->unpack.ended ? "end too early" : "are damaged");
+}
+
+static zb_status read_file(zb_scan *scan, size_t space, size_t *got)
+{
+    int n, code = Z_OK;
+
+    if (scan->unpack.codec != NULL) {
+        zb_status status = zb_unpack_read(&scan->unpack, scan->end, space, got);
+        return status == ZB_OK       ? ZB_OK
+               : status == ZB_EPARSE ? cannot_unpack(scan)
+               : status == ZB_ENOMEM ? no_memory(scan)
+                                     : read_failed(scan);
+    }
+    n = gzread(scan->file, scan->end, (unsigned)space);
+    if (n == 0)
+        gzerror(scan->file, &code);
+    if (n < 0 || code != Z_OK)
+        return read_failed(scan);
+    *got = (size_t)n;
+    return ZB_OK;
+}
+
 /* Bytes into the buffer at `end`, as many as there is room for. */
 static zb_status append(zb_scan *scan)
 {
     size_t space = scan->room - (size_t)(scan->end - scan->buffer), got;
+    zb_status status = ZB_OK;
 
     if (scan->file == NULL) {
         got = zb_min_size(space, scan->left);
@@ -149,18 +239,13 @@ static zb_status append(zb_scan *scan)
             memcpy(scan->end, scan->text, got);
         scan->text += got;
         scan->left -= got;
-    } else {
-        int n = gzread(scan->file, scan->end, (unsigned)space), code = Z_OK;
-        if (n == 0)
-            gzerror(scan->file, &code);
-        if (n < 0 || code != Z_OK)
-            return read_failed(scan);
-        got = (size_t)n;
-    }
+    } else
+        TRY(read_file(scan, space, &got));
     scan->ended = got == 0;
     scan->end += got;
     *scan->end = ' ';
-    return ZB_OK;
+done:
+    return status;
 }
 
 /* Move the bytes from `keep` on to the front, and read more behind them. */
@@ -187,10 +272,26 @@ static zb_status refill(zb_scan *scan, char *keep)
     return append(scan);
 }
 
+/* UTF-8's byte order mark, which some editors write, says nothing here. */
+static zb_status skip_mark(zb_scan *scan)
+{
+    zb_status status = ZB_OK;
+
+    scan->begun = true;
+    while (scan->end - scan->at < 3 && !scan->ended)
+        TRY(refill(scan, scan->at));
+    if (scan->end - scan->at >= 3 && memcmp(scan->at, "\xEF\xBB\xBF", 3) == 0)
+        scan->at += 3;
+done:
+    return status;
+}
+
 static zb_status skip_blanks(zb_scan *scan)
 {
     zb_status status = ZB_OK;
 
+    if (!scan->begun)
+        TRY(skip_mark(scan));
     for (;;) {
         char *p = scan->at, *end = scan->end;
         int64_t line = scan->at_line;

@@ -1,23 +1,29 @@
 /* Words of a file and their lines: what every reader stands on. Files pass through
- * zlib, so plain and .gz are the same; memory can be scanned like a file. */
+ * zlib, so plain and .gz are the same, and xz and zstd through their libraries; memory
+ * can be scanned like a file. A byte order mark before the first word is passed over.
+ */
 #ifndef ZB_SCAN_H
 #define ZB_SCAN_H
 
 #include "base/base.h"
-#include "io/decimal.h"
+#include "base/decimal.h"
+#include "io/unpack.h"
 
 #include <zlib.h>
 
 typedef struct zb_scan {
     const char *name; /* of the file, for messages */
     zb_error *err;
-    gzFile file;      /* NULL: memory */
-    const char *text; /* what is left of the memory */
+    const zb_observer *observer; /* hears the notes; NULL: nobody does */
+    gzFile file;                 /* NULL: memory */
+    zb_unpack unpack;            /* with a codec: what the file's bytes go through */
+    const char *text;            /* what is left of the memory */
     size_t left;
     char *buffer; /* unread bytes are at .. end; *end is a blank */
     size_t room;
     char *at, *end;
     int64_t at_line; /* the line that `at` is on */
+    bool begun;      /* past the byte order mark, if there was one */
     bool ended;      /* the source has no more bytes */
     char *word;      /* read last, followed by a blank; valid until the next one */
     size_t length;   /* 0: the end of the file */
@@ -53,6 +59,10 @@ zb_status zb_scan_end(zb_scan *scan);
 zb_status zb_scan_expected(const zb_scan *scan, const char *fmt, ...) ZB_PRINTF(2, 3);
 /* "FILE:LINE: ...", ZB_EPARSE. */
 zb_status zb_scan_fail(const zb_scan *scan, int64_t line, const char *fmt, ...)
+    ZB_PRINTF(3, 4);
+
+/* A sentence for the observer, "FILE:LINE: ...": the file is read, but worth a look. */
+void zb_scan_note(const zb_scan *scan, int64_t line, const char *fmt, ...)
     ZB_PRINTF(3, 4);
 
 /* Space in an array for one more item after the `used` ones, most being how many there

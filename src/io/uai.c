@@ -7,6 +7,7 @@
  * A weight that no double holds well, such as 1e-400 or 1e400, must become neither 0
  * nor infinite, since either would change Z beyond any bound: the tables that have one
  * are kept as logarithms. */
+#include "base/explog.h"
 #include "io/formats.h"
 #include "model/model.h"
 
@@ -126,7 +127,7 @@ static inline bool holds(const zb_decimal *d, double x)
 {
     if ((x >= DBL_MIN && x <= DBL_MAX) || d->digits == 0)
         return true;
-    return x > 0 && x < DBL_MIN && fabs(log(x) - zb_decimal_log(d)) <= 1e-12;
+    return x > 0 && x < DBL_MIN && fabs(zb_log(x) - zb_decimal_log(d, x)) <= 1e-12;
 }
 
 /* Entries from .. to - 1 of a table of weights; *logs once they are logarithms. */
@@ -143,10 +144,10 @@ static zb_status read_weights(zb_scan *in, size_t from, size_t to, double *value
             return zb_scan_expected(in, "a non-negative number");
         if (!*logs && !holds(&d, x)) {
             for (size_t j = 0; j < i; j++)
-                value[j] = log(value[j]);
+                value[j] = zb_log(value[j]);
             *logs = true;
         }
-        value[i] = *logs ? zb_decimal_log(&d) : x;
+        value[i] = *logs ? zb_decimal_log(&d, x) : x;
     }
 done:
     return status;
@@ -206,13 +207,28 @@ done:
     return status;
 }
 
+static bool is_name(const zb_scan *in, const char *name)
+{
+    return in->length == strlen(name) && strncasecmp(in->word, name, in->length) == 0;
+}
+
+bool zb_uai_begins(const zb_scan *in, bool *bayes)
+{
+    *bayes = is_name(in, "BAYES");
+    return *bayes || is_name(in, "MARKOV");
+}
+
+/* After any comment lines, which begin with the word c. */
 static zb_status read_header(zb_scan *in, bool *bayes)
 {
     zb_status status;
 
     TRY(zb_scan_word(in));
-    *bayes = zb_scan_is(in, "BAYES");
-    if (!*bayes && !zb_scan_is(in, "MARKOV"))
+    while (zb_scan_is(in, "c")) {
+        TRY(zb_scan_skip_line(in));
+        TRY(zb_scan_word(in));
+    }
+    if (!zb_uai_begins(in, bayes))
         return zb_scan_expected(in, "MARKOV or BAYES");
 done:
     return status;
@@ -243,29 +259,59 @@ done:
     return status;
 }
 
-zb_status zb_model_read(zb_model **out, const char *path, zb_error *err)
+/* By the name where it ends in .cnf or .LG, else by the first word that is no comment.
+ */
+static zb_status parse_any(zb_model **out, zb_scan *in, const char *path)
+{
+    bool uai = false;
+    zb_status status;
+
+    TRY(zb_scan_word(in));
+    zb_scan_unread(in);
+    if (zb_path_ends(path, ".cnf", true))
+        return zb_cnf_parse(out, in);
+    if (zb_scan_is(in, "p") || zb_scan_is(in, "c")) {
+        TRY(zb_cnf_try(out, in, &uai));
+        if (!uai)
+            return ZB_OK;
+    }
+    status = zb_uai_parse(out, in, zb_path_ends(path, ".LG", true));
+done:
+    return status;
+}
+
+zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
+                           const zb_observer *observer, zb_error *err)
 {
     zb_scan in;
     zb_status status;
 
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the model");
     *out = NULL;
     TRY(zb_scan_open(&in, path, err));
-    TRY(zb_scan_word(&in));
-    zb_scan_unread(&in);
-    if (zb_scan_is(&in, "p") || zb_scan_is(&in, "c") ||
-        zb_path_ends(path, ".cnf", true))
-        TRY(zb_cnf_parse(out, &in));
-    else
-        TRY(zb_uai_parse(out, &in, zb_path_ends(path, ".LG", true)));
+    in.observer = observer;
+    switch (format) {
+    case ZB_FORMAT_DETECT: TRY(parse_any(out, &in, path)); break;
+    case ZB_FORMAT_UAI: TRY(zb_uai_parse(out, &in, false)); break;
+    case ZB_FORMAT_LG: TRY(zb_uai_parse(out, &in, true)); break;
+    case ZB_FORMAT_CNF: TRY(zb_cnf_parse(out, &in)); break;
+    default: status = zb_fail(err, ZB_EINVAL, "no such format of models: %d", format);
+    }
 done:
     zb_scan_close(&in);
     return status;
 }
 
+zb_status zb_model_read(zb_model **out, const char *path, zb_error *err)
+{
+    return zb_model_read_as(out, path, ZB_FORMAT_DETECT, NULL, err);
+}
+
 /* ---- writing --------------------------------------------------------------------- */
 
 /* Whether e^x can be written as a weight. */
-static bool has_weight(double x) { return x == -INFINITY || isnormal(exp(x)); }
+static bool has_weight(double x) { return x == -INFINITY || isnormal(zb_exp(x)); }
 
 static zb_status check_weights(const zb_model *model, const char *path, zb_error *err)
 {
@@ -294,7 +340,10 @@ static void write_table(zb_out *out, const zb_model *model, const zb_factor *a,
     zb_out_text(out, "\n%zu\n", a->size);
     for (size_t i = 0; i < a->size; i++) {
         double x = a->value[i];
-        zb_out_text(out, "%.17g", a->log == as_log ? x : as_log ? log(x) : exp(x));
+        zb_out_text(out, "%.17g",
+                    a->log == as_log ? x
+                    : as_log         ? zb_log(x)
+                                     : zb_exp(x));
         zb_out_text(out, (i + 1) % row == 0 ? "\n" : " ");
     }
 }
@@ -326,10 +375,12 @@ static void write_model(zb_out *out, const zb_model *model, bool as_log)
 
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err)
 {
-    bool as_log = zb_path_ends(path, ".LG", true);
+    bool as_log = path != NULL && zb_path_ends(path, ".LG", true);
     zb_out out;
     zb_status status;
 
+    if (model == NULL || path == NULL)
+        return zb_fail(err, ZB_EINVAL, "no model, or no path to write to");
     if (!as_log)
         TRY(check_weights(model, path, err));
     TRY(zb_out_open(&out, path, false, err));

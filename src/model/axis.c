@@ -1,5 +1,7 @@
 #include "model/axis.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 void zb_axis_take(size_t outer, size_t n, size_t inner, size_t k, const int *keep,
@@ -20,8 +22,8 @@ void zb_axis_sum(size_t outer, size_t n, size_t inner, const double *in, double 
             for (size_t x = 1; x < n; x++)
                 top = row[x * inner] > top ? row[x * inner] : top;
             for (size_t x = 0; x < n && top > -INFINITY; x++)
-                sum += exp(row[x * inner] - top);
-            out[o * inner + i] = top > -INFINITY ? top + log(sum) : top;
+                sum += zb_exp(row[x * inner] - top);
+            out[o * inner + i] = top > -INFINITY ? top + zb_log(sum) : top;
         }
 }
 
@@ -38,8 +40,8 @@ bool zb_axis_constant(size_t outer, size_t n, size_t inner, double tol,
     return true;
 }
 
-void zb_axis_add(int arity, const int *card, const size_t *stride, const double *in,
-                 double *out)
+void zb_axis_add(int arity, const int *card, const size_t *stride,
+                 const double *restrict in, double *restrict out)
 {
     int x[ZB_MAX_AXES] = { 0 }, moved;
     size_t at = 0;
@@ -52,7 +54,7 @@ void zb_axis_add(int arity, const int *card, const size_t *stride, const double 
 }
 
 void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t start,
-                    const double *in, double *out)
+                    const double *restrict in, double *restrict out)
 {
     int x[ZB_MAX_AXES] = { 0 }, moved;
     size_t at = start;
@@ -65,7 +67,7 @@ void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t sta
 }
 
 void zb_axis_pick(int arity, const int *card, const size_t *offset, size_t start,
-                  const double *in, double *out)
+                  const double *restrict in, double *restrict out)
 {
     const size_t *list[ZB_MAX_AXES + 1];
     int x[ZB_MAX_AXES] = { 0 }, moved = 0;

@@ -2,7 +2,8 @@
  *
  * A table in C order is read as outer x n x inner, where n is the cardinality of the
  * axis, outer the product of those before it and inner of those after it. -INFINITY is
- * zero; +INFINITY and NaN do not occur. */
+ * zero; +INFINITY and NaN do not occur. in and out do not overlap (restrict) unless it
+ * is said that they may be the same array. */
 #ifndef ZB_AXIS_H
 #define ZB_AXIS_H
 
@@ -24,17 +25,17 @@ bool zb_axis_constant(size_t outer, size_t n, size_t inner, double tol,
 
 /* out[x] += in[sum of x_i stride_i] over all x of the axes; stride 0 for those that in
    does not have. */
-void zb_axis_add(int arity, const int *card, const size_t *stride, const double *in,
-                 double *out);
+void zb_axis_add(int arity, const int *card, const size_t *stride,
+                 const double *restrict in, double *restrict out);
 
 /* out[x] = in[start + sum of x_i stride_i], the axes of out having cardinality card. */
 void zb_axis_gather(int arity, const int *card, const size_t *stride, size_t start,
-                    const double *in, double *out);
+                    const double *restrict in, double *restrict out);
 
 /* out[x] = in[start + sum of offset_i[x_i]], where the lists offset_i of the axes,
    card_i entries each, follow one another. */
 void zb_axis_pick(int arity, const int *card, const size_t *offset, size_t start,
-                  const double *in, double *out);
+                  const double *restrict in, double *restrict out);
 
 /* Step x to the next state, the last axis fastest; returns the slowest axis that moved,
    -1 after the last state (x is all 0 again). */

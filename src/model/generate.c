@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+bool zb_generate_begin(zb_model **out, const void *spec)
+{
+    if (out != NULL)
+        *out = NULL;
+    return out != NULL && spec != NULL;
+}
+
 bool zb_generate_table(zb_rng *rng, double scale, size_t n, double *value)
 {
     for (size_t i = 0; i < n; i++) {
@@ -48,14 +55,15 @@ static zb_status add_spin_factor(zb_model *model, zb_rng *rng, double scale, int
 
 zb_status zb_generate_ising(zb_model **out, const zb_ising_spec *spec)
 {
+    zb_model *model = NULL;
+    zb_status status;
+
+    if (!zb_generate_begin(out, spec))
+        return ZB_EINVAL;
     double coupling = zb_generate_deviation(spec->coupling, spec->variance);
     double field = zb_generate_deviation(spec->field, spec->variance);
     int rows = spec->rows, cols = spec->cols;
     zb_rng rng = zb_rng_seed(spec->seed);
-    zb_model *model = NULL;
-    zb_status status;
-
-    *out = NULL;
     if (rows < 1 || cols < 1 || rows > INT32_MAX / 8 / cols || coupling < 0 ||
         field < 0)
         return ZB_EINVAL;
@@ -111,14 +119,17 @@ static void match_random(zb_rng *rng, int n, int *list, int *chord)
 
 zb_status zb_generate_regular(zb_model **out, const zb_regular_spec *spec)
 {
-    int n = spec->factors, *chord = NULL, *list = NULL;
-    double scale = zb_generate_deviation(spec->coupling, spec->variance), value[8];
-    zb_rng rng = zb_rng_seed(spec->seed);
+    int *chord = NULL, *list = NULL;
     zb_model *model = NULL;
     zb_status status;
 
-    *out = NULL;
-    if (n < 4 || n % 2 != 0 || n > INT32_MAX / 8 || scale < 0)
+    if (!zb_generate_begin(out, spec))
+        return ZB_EINVAL;
+    int n = spec->factors;
+    double scale = zb_generate_deviation(spec->coupling, spec->variance), value[8];
+    zb_rng rng = zb_rng_seed(spec->seed);
+    if ((unsigned)spec->chord > ZB_CHORD_RANDOM || n < 4 || n % 2 != 0 ||
+        n > INT32_MAX / 8 || scale < 0)
         return ZB_EINVAL;
     chord = zb_alloc((size_t)n, sizeof *chord);
     list = zb_alloc((size_t)n, sizeof *list);
@@ -176,16 +187,15 @@ static bool random_spec_valid(const zb_random_spec *s)
 
 zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec)
 {
-    size_t n = spec->variables > 0 ? (size_t)spec->variables : 0, size = 1;
-    zb_rng rng = zb_rng_seed(spec->seed);
     zb_model *model = NULL;
     int *scope = NULL, *hidden = NULL;
     double *value = NULL;
     zb_status status;
 
-    *out = NULL;
-    if (!random_spec_valid(spec))
+    if (!zb_generate_begin(out, spec) || !random_spec_valid(spec))
         return ZB_EINVAL;
+    size_t n = (size_t)spec->variables, size = 1;
+    zb_rng rng = zb_rng_seed(spec->seed);
     for (int i = 0; i < spec->arity; i++)
         if (!zb_size_mul(size, (size_t)spec->cardinality, &size))
             return ZB_EINVAL;
@@ -213,14 +223,16 @@ done:
 
 zb_status zb_generate_tree(zb_model **out, const zb_random_tree_spec *spec)
 {
-    int n = spec->variables, d = spec->cardinality, *label = NULL;
-    zb_rng rng = zb_rng_seed(spec->seed);
     zb_model *model = NULL;
+    int *label = NULL;
     double *value = NULL;
     size_t pairs;
     zb_status status;
 
-    *out = NULL;
+    if (!zb_generate_begin(out, spec))
+        return ZB_EINVAL;
+    int n = spec->variables, d = spec->cardinality;
+    zb_rng rng = zb_rng_seed(spec->seed);
     if (n < 1 || n > INT32_MAX / 8 || d < 1 ||
         !zb_size_mul((size_t)d, (size_t)d, &pairs))
         return ZB_EINVAL;

@@ -6,6 +6,9 @@
 #include "model/model.h"
 #include "base/portable_math.h"
 
+/* How every generator begins: *out is NULL; false where either is missing. */
+bool zb_generate_begin(zb_model **out, const void *spec);
+
 /* e^(scale * normal) into value[0 .. n-1]; false when one leaves the range of double.
  */
 bool zb_generate_table(zb_rng *rng, double scale, size_t n, double *value);

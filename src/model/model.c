@@ -1,6 +1,8 @@
 /* Models are built factor by factor and then only read. */
 #include "model/model.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 zb_status zb_model_new(zb_model **out, int nvars, const int *card)
@@ -8,6 +10,8 @@ zb_status zb_model_new(zb_model **out, int nvars, const int *card)
     zb_model *model;
     zb_status status = ZB_ENOMEM;
 
+    if (out == NULL)
+        return ZB_EINVAL;
     *out = NULL;
     if (nvars < 0 || (nvars > 0 && card == NULL))
         return ZB_EINVAL;
@@ -51,7 +55,11 @@ zb_status zb_model_copy(zb_model **out, const zb_model *model)
     zb_model *copy = NULL;
     zb_status status;
 
+    if (out == NULL)
+        return ZB_EINVAL;
     *out = NULL;
+    if (model == NULL)
+        return ZB_EINVAL;
     TRY(zb_model_new(&copy, model->nvars, model->card));
     memcpy(copy->evidence, model->evidence,
            (size_t)model->nvars * sizeof *copy->evidence);
@@ -100,28 +108,17 @@ static bool scope_valid(zb_model *model, int arity, const int *scope)
 
 zb_status zb_model_reserve(zb_model *model, int factors)
 {
-    if (factors <= model->room)
-        return ZB_OK;
-    zb_factor *bigger = zb_resize(model->factor, (size_t)model->nfactors,
-                                  (size_t)factors, sizeof *model->factor);
-    if (bigger == NULL)
-        return ZB_ENOMEM;
-    model->factor = bigger;
-    model->room = factors;
-    return ZB_OK;
-}
-
-static bool make_room(zb_model *model)
-{
-    if (model->nfactors < model->room)
-        return true;
-    return zb_model_reserve(model, model->room > 0 ? 2 * model->room : 16) == ZB_OK;
+    return ZB_RESERVE(model->factor, &model->room, (size_t)model->nfactors,
+                      (size_t)zb_max_int(factors, 0))
+               ? ZB_OK
+               : ZB_ENOMEM;
 }
 
 zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
                         bool log)
 {
     zb_factor factor = { .arity = arity, .value = value, .log = log };
+    size_t used = (size_t)model->nfactors;
     zb_status status = ZB_EINVAL;
 
     if (!scope_valid(model, arity, scope) || model->nfactors == INT32_MAX / 2 ||
@@ -129,7 +126,8 @@ zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *va
         goto failed;
     status = ZB_ENOMEM;
     factor.scope = zb_alloc((size_t)arity, sizeof *factor.scope);
-    if (factor.scope == NULL || !make_room(model))
+    if (factor.scope == NULL ||
+        !ZB_RESERVE(model->factor, &model->room, used, used + 1))
         goto failed;
     if (arity > 0)
         memcpy(factor.scope, scope, (size_t)arity * sizeof *scope);
@@ -149,13 +147,14 @@ static bool values_valid(size_t size, const double *value, bool log)
     return true;
 }
 
-static zb_status add(zb_model *model, int arity, const int *scope, const double *value,
-                     bool log)
+/* length: of value; NULL where the caller did not say. */
+static zb_status add(zb_model *model, int arity, const int *scope, const size_t *length,
+                     const double *value, bool log)
 {
     size_t size;
-    if (value == NULL || !scope_valid(model, arity, scope) ||
+    if (model == NULL || value == NULL || !scope_valid(model, arity, scope) ||
         !zb_model_table_size(model, arity, scope, &size) ||
-        !values_valid(size, value, log))
+        (length != NULL && *length != size) || !values_valid(size, value, log))
         return ZB_EINVAL;
     double *copy = zb_alloc(size, sizeof *copy);
     if (copy == NULL)
@@ -167,52 +166,101 @@ static zb_status add(zb_model *model, int arity, const int *scope, const double 
 zb_status zb_model_add(zb_model *model, int arity, const int *scope,
                        const double *value)
 {
-    return add(model, arity, scope, value, false);
+    return add(model, arity, scope, NULL, value, false);
 }
 
 zb_status zb_model_add_log(zb_model *model, int arity, const int *scope,
                            const double *log_value)
 {
-    return add(model, arity, scope, log_value, true);
+    return add(model, arity, scope, NULL, log_value, true);
+}
+
+zb_status zb_model_add_table(zb_model *model, int arity, const int *scope,
+                             size_t length, const double *value)
+{
+    return add(model, arity, scope, &length, value, false);
+}
+
+zb_status zb_model_add_log_table(zb_model *model, int arity, const int *scope,
+                                 size_t length, const double *log_value)
+{
+    return add(model, arity, scope, &length, log_value, true);
+}
+
+static bool has_var(const zb_model *model, int var)
+{
+    return model != NULL && var >= 0 && var < model->nvars;
+}
+
+static const zb_factor *factor_at(const zb_model *model, int factor)
+{
+    return model != NULL && factor >= 0 && factor < model->nfactors
+               ? &model->factor[factor]
+               : NULL;
 }
 
 zb_status zb_model_observe(zb_model *model, int var, int value)
 {
-    if (var < 0 || var >= model->nvars || value < -1 || value >= model->card[var])
+    if (!has_var(model, var) || value < -1 || value >= model->card[var])
         return ZB_EINVAL;
     model->evidence[var] = value;
     return ZB_OK;
 }
 
-int zb_model_nvars(const zb_model *model) { return model->nvars; }
-int zb_model_nfactors(const zb_model *model) { return model->nfactors; }
-int zb_model_card(const zb_model *model, int var) { return model->card[var]; }
-int zb_model_evidence(const zb_model *model, int var) { return model->evidence[var]; }
+int zb_model_nvars(const zb_model *model) { return model != NULL ? model->nvars : 0; }
+
+int zb_model_nfactors(const zb_model *model)
+{
+    return model != NULL ? model->nfactors : 0;
+}
+
+double zb_model_log_constant(const zb_model *model)
+{
+    return model != NULL ? model->log_scale : 0;
+}
+
+bool zb_model_is_bayes(const zb_model *model) { return model != NULL && model->bayes; }
+
+int zb_model_card(const zb_model *model, int var)
+{
+    return has_var(model, var) ? model->card[var] : 0;
+}
+
+int zb_model_evidence(const zb_model *model, int var)
+{
+    return has_var(model, var) ? model->evidence[var] : -1;
+}
+
 int zb_model_arity(const zb_model *model, int factor)
 {
-    return model->factor[factor].arity;
+    const zb_factor *f = factor_at(model, factor);
+    return f != NULL ? f->arity : -1;
 }
+
 const int *zb_model_scope(const zb_model *model, int factor)
 {
-    return model->factor[factor].scope;
+    const zb_factor *f = factor_at(model, factor);
+    return f != NULL ? f->scope : NULL;
 }
+
 size_t zb_model_size(const zb_model *model, int factor)
 {
-    return model->factor[factor].size;
+    const zb_factor *f = factor_at(model, factor);
+    return f != NULL ? f->size : 0;
 }
 
 void zb_model_log_values(const zb_model *model, int factor, double *out)
 {
-    const zb_factor *f = &model->factor[factor];
-    for (size_t i = 0; i < f->size; i++)
-        out[i] = f->log ? f->value[i] : log(f->value[i]);
+    const zb_factor *f = factor_at(model, factor);
+    for (size_t i = 0; f != NULL && out != NULL && i < f->size; i++)
+        out[i] = f->log ? f->value[i] : zb_log(f->value[i]);
 }
 
 void zb_model_values(const zb_model *model, int factor, double *out)
 {
-    const zb_factor *f = &model->factor[factor];
-    for (size_t i = 0; i < f->size; i++)
-        out[i] = f->log ? exp(f->value[i]) : f->value[i];
+    const zb_factor *f = factor_at(model, factor);
+    for (size_t i = 0; f != NULL && out != NULL && i < f->size; i++)
+        out[i] = f->log ? zb_exp(f->value[i]) : f->value[i];
 }
 
 zb_status zb_scopes_new(zb_scopes **out, const zb_model *model)

@@ -16,7 +16,8 @@ struct zb_model {
     int nvars;
     int *card;
     int *evidence; /* per variable, -1 when free */
-    int nfactors, room;
+    int nfactors;
+    size_t room;
     zb_factor *factor;
     bool bayes;       /* its file said BAYES; treated as MARKOV all the same */
     double log_scale; /* Z = exp(log_scale) * sum of products */

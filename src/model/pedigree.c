@@ -192,8 +192,7 @@ zb_status zb_generate_pedigree(zb_model **out, const zb_pedigree_spec *spec)
     family a = { .spec = spec };
     zb_status status;
 
-    *out = NULL;
-    if (!spec_valid(spec))
+    if (!zb_generate_begin(out, spec) || !spec_valid(spec))
         return ZB_EINVAL;
     TRY(draw_family(&a));
     TRY(number_variables(&a));

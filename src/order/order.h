@@ -14,12 +14,6 @@
 /* Entries beyond which no search makes an order feasible. */
 #define ZB_ORDER_HOPELESS 1e24
 
-typedef struct zb_order_cost {
-    int width; /* variables of the largest clique, less one; -1 without variables */
-    double largest; /* entries of the largest clique table; may be huge or infinite */
-    double total;   /* entries of all clique tables */
-} zb_order_cost;
-
 typedef struct zb_order_request {
     zb_order kind;
     int ibound;         /* minsplit only: variables per mini-bucket */

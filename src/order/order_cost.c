@@ -11,6 +11,8 @@
  * Inside, variables are named by their position in the order. */
 #include "order/order.h"
 
+#include "base/explog.h"
+
 typedef struct symbolic {
     int n;
     size_t *up_at, *down_at; /* edges by earlier end (up) and by later end (down) */
@@ -203,7 +205,7 @@ static void counts_make(symbolic *f, const double *bits)
 /* Entries are whole numbers: remove the rounding of the logarithms where it shows. */
 static double entries(double bits)
 {
-    double value = exp2(bits);
+    double value = zb_exp2(bits);
     return value < 0x1p50 ? rint(value) : value;
 }
 
@@ -234,8 +236,9 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
     TRY(symbolic_alloc(&f, s->nvars, s->at[s->count]));
     zb_tick(&f.tick, 30.0 * s->nvars);
     for (int v = 0; v < s->nvars; v++)
-        bits[position[v]] = log2(s->card[v]);
-    edges_make(&f, s, position);
+        bits[position[v]] = zb_log2(s->card[v]);
+    edges_make(&f, s, position); /* each builds on the one before: none is left half */
+    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     tree_make(&f);
     TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
     postorder(&f);

@@ -1,6 +1,8 @@
 /* The interaction graph of a set of scopes, as adjacency lists. */
 #include "order/order_parts.h"
 
+#include "base/explog.h"
+
 typedef struct incidence {
     size_t *at; /* nvars + 1 */
     int *scope; /* scopes that hold the variable */
@@ -89,7 +91,7 @@ zb_status zb_primal_new(zb_primal **out, const zb_scopes *s, zb_ticker *tick)
     if (g->bits == NULL || g->at == NULL)
         goto done;
     for (int v = 0; v < g->n; v++)
-        g->bits[v] = log2(s->card[v]);
+        g->bits[v] = zb_log2(s->card[v]);
     TRY(incidence_make(&inc, s));
     TRY(graph_fill(g, s, &inc, mark, tick));
     *out = g, g = NULL;

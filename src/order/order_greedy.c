@@ -14,6 +14,7 @@
  * elimination is out of reach anyway and the rest is appended by degree. When the time
  * is over it is appended as it stands in the queue, which has the better ones in front.
  */
+#include "base/explog.h"
 #include "order/order_parts.h"
 #include "order/order_heap.h"
 
@@ -485,7 +486,7 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
         order[count++] = a->queue.heap[i];
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
-        total += exp2(bits);
+        total += zb_exp2(bits);
     }
     for (int v = 0; v < a->n; v++)
         if (a->g->card[v] == 1) {
@@ -508,7 +509,7 @@ static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
             break; /* complete */
         int v = choose(a, rule, rng);
         order[count++] = v;
-        sum += exp2(a->bits[v] * 0x1p-20);
+        sum += zb_exp2(a->bits[v] * 0x1p-20);
         if (sum > limit) {
             *total = INFINITY;
             return ZB_OK;

@@ -9,6 +9,7 @@
  *
  * The order is kept as a postorder of the tree: the children of the node at position p
  * are at p - 1, p - 1 - size(p - 1), and so on. */
+#include "base/explog.h"
 #include "order/order_local.h"
 #include "order/order_parts.h"
 
@@ -353,7 +354,7 @@ static bool same(const tree *t)
 /* Re-eliminate one piece; take what is cheaper, or as cheap but new. */
 static zb_status piece_improve(tree *t)
 {
-    int want = (int)(PIECE_LEAST * pow(PIECE_RATIO, zb_rng_uniform(t->rng)));
+    int want = (int)(PIECE_LEAST * zb_pow(PIECE_RATIO, zb_rng_uniform(t->rng)));
     zb_status status = ZB_OK;
     t->work += 16;
     if (!piece_grow(t, zb_min_int(want, t->n)))

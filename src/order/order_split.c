@@ -7,16 +7,18 @@
  * by another measure of the bucket, then at random. Only variables that share an item
  * with v change their measure. Buckets of more than BIG items are measured again only
  * now and then, and whenever they come up for elimination. */
+#include "base/explog.h"
 #include "order/order_parts.h"
 #include "order/order_heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BIG = 256, LEAST = 12 }; /* LEAST: elements of a list, a cache line */
+enum { BIG = 256 };
 
 typedef struct list {
-    int *id, count, room;
+    int *id, count;
+    size_t room;
 } list;
 
 typedef struct node {
@@ -42,21 +44,20 @@ typedef struct splitter {
     double max_bits;
     double *bits; /* log2 of the cardinalities */
     /* items: scopes in a pool; those of factors first, then messages as they arise */
-    int nitems, item_room;
+    int nitems;
     size_t *item_at;
     bool *dead;
     int *pool;
-    size_t pool_room;
+    size_t at_room, dead_room, pool_room;
     list *of; /* items by variable, oldest first; dead ones are weeded when read */
     /* the bucket at hand */
     bucket_item *item;
-    int item_count, bucket_room;
     part *part;
-    int part_count, part_room;
     int first_open, last_open; /* a list by index; full ones leave when they are met */
     int var; /* whose bucket it is: all items and mini-buckets have it */
     node *node;
-    int node_count, node_room;
+    int item_count, part_count, node_count;
+    size_t item_room, part_room, node_room;
     int *head, *head_stamp, stamp; /* nodes of a variable in this bucket */
     double work;
     zb_ticker *tick;
@@ -77,53 +78,25 @@ static void splitter_free(splitter *p)
     zb_free(p->head);
 }
 
-/* Room for count elements of *array. */
-static zb_status grow(void **array, int *room, int used, int count, size_t size)
-{
-    if (count <= *room)
-        return ZB_OK;
-    int more =
-        zb_max_int(zb_max_int(count, LEAST), *room < INT32_MAX / 2 ? 2 * *room : count);
-    void *bigger = zb_resize(*array, (size_t)used, (size_t)more, size);
-    if (bigger == NULL)
-        return ZB_ENOMEM;
-    *array = bigger;
-    *room = more;
-    return ZB_OK;
-}
-
 static zb_status item_add(splitter *p, int size, const int *var)
 {
-    zb_status status;
-    size_t at = p->item_at[p->nitems];
-    int room = p->item_room;
+    size_t n = (size_t)p->nitems, at = p->item_at[n], end = at + (size_t)size;
 
-    TRY(grow((void **)&p->dead, &room, p->nitems, p->nitems + 1, sizeof *p->dead));
-    if (room > p->item_room) {
-        size_t *bigger = zb_resize(p->item_at, (size_t)p->nitems + 1, (size_t)room + 1,
-                                   sizeof *bigger);
-        TRY(bigger != NULL ? ZB_OK : ZB_ENOMEM);
-        p->item_at = bigger;
-        p->item_room = room;
-    }
-    if (at + (size_t)size > p->pool_room) {
-        size_t more = 2 * (at + (size_t)size);
-        int *bigger = zb_resize(p->pool, at, more, sizeof *bigger);
-        TRY(bigger != NULL ? ZB_OK : ZB_ENOMEM);
-        p->pool = bigger;
-        p->pool_room = more;
-    }
+    if (!ZB_RESERVE(p->dead, &p->dead_room, n, n + 1) ||
+        !ZB_RESERVE(p->item_at, &p->at_room, n + 1, n + 2) ||
+        !ZB_RESERVE(p->pool, &p->pool_room, at, end))
+        return ZB_ENOMEM;
     for (int i = 0; i < size; i++) {
         list *of = &p->of[var[i]];
-        TRY(grow((void **)&of->id, &of->room, of->count, of->count + 1,
-                 sizeof *of->id));
+        size_t count = (size_t)of->count;
+        if (!ZB_RESERVE(of->id, &of->room, count, count + 1))
+            return ZB_ENOMEM;
         of->id[of->count++] = p->nitems;
         p->pool[at + (size_t)i] = var[i];
     }
     p->dead[p->nitems++] = false;
-    p->item_at[p->nitems] = at + (size_t)size;
-done:
-    return status;
+    p->item_at[p->nitems] = end;
+    return ZB_OK;
 }
 
 static zb_status splitter_reset(splitter *p)
@@ -131,7 +104,6 @@ static zb_status splitter_reset(splitter *p)
     zb_status status = ZB_OK;
     p->nitems = 0;
     p->item_at[0] = 0;
-    zb_tick(p->tick, 10.0 * p->s->nvars);
     for (int v = 0; v < p->s->nvars; v++)
         p->of[v].count = 0;
     for (int f = 0; f < p->s->count; f++) {
@@ -143,20 +115,6 @@ done:
     return status;
 }
 
-/* Room for all factors and a message from each variable, at once. */
-static zb_status reserve(splitter *p)
-{
-    size_t items = (size_t)p->s->count + (size_t)p->s->nvars;
-    if (items > INT32_MAX / 2)
-        return ZB_ELIMIT;
-    p->item_room = (int)items;
-    p->pool_room = 2 * p->s->at[p->s->count];
-    p->item_at = zb_alloc(items + 1, sizeof *p->item_at);
-    p->dead = zb_alloc(items, sizeof *p->dead);
-    p->pool = zb_alloc(p->pool_room, sizeof *p->pool);
-    return p->item_at != NULL && p->dead != NULL && p->pool != NULL ? ZB_OK : ZB_ENOMEM;
-}
-
 static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
                                double max_entries, zb_ticker *tick)
 {
@@ -164,17 +122,18 @@ static zb_status splitter_init(splitter *p, const zb_scopes *s, int ibound,
     p->s = s;
     p->tick = tick;
     p->ibound = ibound;
-    p->max_bits = max_entries > 0 ? log2(max_entries) * (1 + 1e-12) : INFINITY;
+    p->max_bits = max_entries > 0 ? zb_log2(max_entries) * (1 + 1e-12) : INFINITY;
     p->of = zb_calloc(n, sizeof *p->of);
     p->bits = zb_alloc(n, sizeof *p->bits);
+    p->item_at = zb_calloc(1, sizeof *p->item_at);
+    p->at_room = 1;
     p->head = zb_calloc(2 * n, sizeof *p->head);
-    if (p->of == NULL || p->bits == NULL || p->head == NULL)
+    if (p->of == NULL || p->bits == NULL || p->item_at == NULL || p->head == NULL)
         return ZB_ENOMEM;
     p->head_stamp = p->head + n;
     for (size_t v = 0; v < n; v++)
-        p->bits[v] = log2(s->card[v]);
-    zb_status status = reserve(p);
-    return status == ZB_OK ? splitter_reset(p) : status;
+        p->bits[v] = zb_log2(s->card[v]);
+    return splitter_reset(p);
 }
 
 /* ---- the partition of one bucket --------------------------------------------------
@@ -208,8 +167,8 @@ static zb_status gather(splitter *p, int v)
 {
     list *of = &p->of[v];
     int live = 0, total = 0;
-    zb_status status;
-    TRY(grow((void **)&p->item, &p->bucket_room, 0, of->count, sizeof *p->item));
+    if (!ZB_RESERVE(p->item, &p->item_room, 0, (size_t)of->count))
+        return ZB_ENOMEM;
     for (int i = 0; i < of->count; i++) {
         int id = of->id[i];
         if (p->dead[id])
@@ -221,13 +180,14 @@ static zb_status gather(splitter *p, int v)
         live++;
     }
     p->work += of->count + total;
-    TRY(zb_tick(p->tick, 30.0 + 10.0 * of->count) ? ZB_OK : ZB_ELIMIT);
+    if (!zb_tick(p->tick, 30.0 + 10.0 * of->count))
+        return ZB_ELIMIT;
     of->count = p->item_count = live;
     sort_items(p);
-    TRY(grow((void **)&p->part, &p->part_room, 0, live, sizeof *p->part));
-    TRY(grow((void **)&p->node, &p->node_room, 0, total, sizeof *p->node));
-done:
-    return status;
+    return ZB_RESERVE(p->part, &p->part_room, 0, (size_t)live) &&
+                   ZB_RESERVE(p->node, &p->node_room, 0, (size_t)total)
+               ? ZB_OK
+               : ZB_ENOMEM;
 }
 
 static node *node_of(const splitter *p, int var, int r)
@@ -390,7 +350,7 @@ static void cost_add(const splitter *p, int v, zb_split_cost *cost)
     }
     cost->splits += p->part_count - 1;
     for (int r = 0; r < p->part_count; r++) {
-        double table = exp2(p->part[r].bits);
+        double table = zb_exp2(p->part[r].bits);
         if (table < 0x1p50)
             table = rint(table);
         cost->total += table;
@@ -498,7 +458,7 @@ static zb_status measure(search *a, int v)
     TRY(partition(p, v));
     for (int r = 0; r < p->part_count; r++) {
         size += p->part[r].size;
-        weight += exp2(p->part[r].bits);
+        weight += zb_exp2(p->part[r].bits);
     }
     a->queue.key[v] = zb_max_int(p->part_count, 1);
     a->queue.second[v] = a->rule == TIE_FILL   ? fill_of(p)

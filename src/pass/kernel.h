@@ -8,7 +8,13 @@
  * A node's clique is x (the eliminated variable, slowest axis) times a separator s. The
  * separator is cut into blocks of consecutive entries; an input is addressed inside a
  * block by a pattern that is the same for every block, and between blocks by strides.
- */
+ *
+ * Who may share memory: a table's derivatives may take the place of its values
+ * (zb_access.grad == value), because a block's inputs are all read before any is
+ * stored, because entries that several blocks read (not own) are summed up elsewhere
+ * (zb_kernel_call.grad), and because no table is an input of two nodes. A node's
+ * message is apart from all of its inputs, which zb_pass_new checks; scratch is apart
+ * from everything. */
 #ifndef ZB_KERNEL_H
 #define ZB_KERNEL_H
 
@@ -28,7 +34,7 @@ typedef enum zb_pattern {
 
 typedef struct zb_access { /* a cache line */
     double *value;         /* logarithms, or linear values */
-    double *grad;          /* where the derivatives end up; may be value */
+    double *grad;          /* where the derivatives end up; may be value, else apart */
     size_t size;           /* entries of the table */
     size_t step;           /* entries per value of x; 0 when x is not in the table */
     size_t stride_at;      /* into stride[]: one per outer axis */
@@ -84,11 +90,13 @@ typedef struct zb_extent {
 
 /* out[s] = w ln sum_x exp(psi / w) from log tables (op MAX, MIN: the extreme over x).
    measure: also return the extent. */
-zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure, double *out);
+zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure,
+                                double *restrict out);
 
 /* From q(s): the marginals of q onto every input; if entropy, q(s) H(q(x|s)) summed
    onto the weights' scope, and returned if the weight is the same everywhere. */
-double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy, const double *q);
+double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
+                              const double *restrict q);
 
 typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
 
@@ -97,18 +105,18 @@ typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
    LOG).
  */
 zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit, double shift,
-                                double *out);
+                                double *restrict out);
 
 /* From q(s), the derivative by ln of the message: the same by ln of every entry of
    every input. Inputs must not be negative. */
-void zb_kernel_lin_backward(const zb_kernel_call *run, const double *q);
+void zb_kernel_lin_backward(const zb_kernel_call *run, const double *restrict q);
 
 /* From D(s), the derivative by the message (or, unless derivative, from q(s)): the
    derivative by every entry of every input, times that entry where belief[i]. */
-void zb_kernel_lin_derive(const zb_kernel_call *run, const double *dmsg, bool derivative,
-                          const bool *belief);
+void zb_kernel_lin_derive(const zb_kernel_call *run, const double *restrict dmsg,
+                          bool derivative, const bool *belief);
 
-/* Elementwise over n entries; may be in place. */
+/* Elementwise over n entries; out may be x. */
 void zb_kernel_exp(size_t n, const double *x, double shift,
                    double *out); /* exp(x - shift) */
 void zb_kernel_log_abs(size_t n, const double *x, double shift,

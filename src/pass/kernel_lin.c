@@ -25,16 +25,12 @@ INLINE void sum_rows(size_t n, size_t d, const double *restrict psi,
             out[b] += psi[x * row + b];
 }
 
+/* out may be x. */
 INLINE void log_row(size_t n, const double *x, double shift, double *out)
 {
-
 #pragma omp simd
-    for (size_t b = 0; b < n; b++) {
-        double a = fabs(x[b]);
-        bool zero = a == 0;
-        double l = log(zero ? 1 : a);
-        out[b] = zero ? -INFINITY : l + shift;
-    }
+    for (size_t b = 0; b < n; b++)
+        out[b] = zb_vlog(fabs(x[b])) + shift;
 }
 
 /* Lanes, so that extremes are found side by side. */
@@ -89,8 +85,8 @@ INLINE void emit_block(size_t n, zb_emit emit, double shift, lanes *e, double *o
         out[b] = fabs(out[b]);
 }
 
-INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d, zb_emit emit,
-                             double shift, double *out)
+INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d,
+                             zb_emit emit, double shift, double *out)
 {
     const zb_job *job = run->job;
     double *psi = run->buffer, *pre = psi + d * row_length(n);
@@ -124,8 +120,8 @@ INLINE zb_extent lin_forward_one(const zb_kernel_call *run, size_t n, zb_emit em
     return join_lanes(&e);
 }
 
-ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit, double shift,
-                                          double *out)
+ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit,
+                                          double shift, double *restrict out)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
@@ -216,7 +212,8 @@ INLINE void lin_backward_one(const zb_kernel_call *run, size_t n, const double *
         store_input(run, i, n, 2, 0, psi);
 }
 
-ZB_CLONES void zb_kernel_lin_backward(const zb_kernel_call *run, const double *q)
+ZB_CLONES void zb_kernel_lin_backward(const zb_kernel_call *run,
+                                      const double *restrict q)
 {
     const zb_job *job = run->job;
     if (job->d != 2) {
@@ -262,8 +259,8 @@ INLINE void multiply_rows(size_t n, const double *restrict x, const double *rest
 
 /* Inputs from the last to the first. A table may be replaced by its derivatives, so all
    that is needed of it is taken before they are stored. */
-INLINE void derive_block(const zb_kernel_call *run, size_t n, const bool *belief, double *carry,
-                         double *here, const double *before)
+INLINE void derive_block(const zb_kernel_call *run, size_t n, const bool *belief,
+                         double *carry, double *here, const double *before)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n), area = job->d * row;
@@ -285,8 +282,9 @@ INLINE void derive_block(const zb_kernel_call *run, size_t n, const bool *belief
     }
 }
 
-ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run, const double *dmsg,
-                                    bool derivative, const bool *belief)
+ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run,
+                                    const double *restrict dmsg, bool derivative,
+                                    const bool *belief)
 {
     const zb_job *job = run->job;
     size_t n = job->block, row = row_length(n), area = job->d * row;
@@ -312,13 +310,10 @@ ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run, const double *dms
 
 ZB_CLONES void zb_kernel_exp(size_t n, const double *x, double shift, double *out)
 {
-
 #pragma omp simd
     for (size_t i = 0; i < n; i++) {
-        double a = x[i] - shift;
-        bool zero = a < EXP_LEAST;
-        double e = exp(zero ? 0 : a);
-        out[i] = zero ? 0 : e;
+        double a = x[i] - shift, e = zb_vexp_normal(a);
+        out[i] = a >= EXP_LEAST ? e : 0;
     }
 }
 

@@ -51,24 +51,30 @@ INLINE bool weights_move(const zb_job *job)
    larger, and which is the larger. */
 INLINE double ratio_exponent(double a, double c, double iw)
 {
-    double gap = -fabs((a - c) * iw);
-    return gap > EXP_LEAST ? gap : EXP_LEAST; /* also where -inf - -inf is NaN */
+    return -fabs((a - c) * iw);
 }
+
+/* The exponent that exp_term takes, so that its product with a term is never NaN. */
+INLINE double at_least(double gap) { return gap > EXP_LEAST ? gap : EXP_LEAST; }
 
 INLINE bool first_is_larger(double a, double c, double iw)
 {
     return (a > c) == (iw > 0);
 }
 
+/* Loops with an exp and loops with a log are kept apart: one with both is too long a
+   chain for processors to have several rounds of it under way. */
 INLINE void power_sum_2(size_t n, const rows *r)
 {
     size_t row = row_length(n);
     const double *restrict a = r->psi, *restrict c = r->psi + row, *restrict w = r->w,
                            *restrict iw = r->iw;
     double *restrict out = r->sum;
+    for (size_t b = 0; b < row; b++)
+        out[b] = exp_term(ratio_exponent(a[b], c[b], iw[b]));
     for (size_t b = 0; b < row; b++) {
-        double t = exp(ratio_exponent(a[b], c[b], iw[b]));
-        out[b] = (first_is_larger(a[b], c[b], iw[b]) ? a[b] : c[b]) + w[b] * log(1 + t);
+        double top = first_is_larger(a[b], c[b], iw[b]) ? a[b] : c[b];
+        out[b] = top + w[b] * zb_vlog_normal(1 + out[b]);
     }
 }
 
@@ -86,14 +92,6 @@ INLINE void scale_and_top(size_t n, size_t d, const rows *r)
         }
 }
 
-/* Of terms exp(a - top): at most 1, at least so small that it does not count. */
-INLINE double term_exponent(double a, double top)
-{
-    double gap = a - top;
-    gap = gap > EXP_LEAST ? gap : EXP_LEAST; /* also where -inf - -inf is NaN */
-    return gap < 0 ? gap : 0;
-}
-
 INLINE void power_sum(size_t n, size_t d, const rows *r)
 {
     size_t row = row_length(n);
@@ -104,9 +102,9 @@ INLINE void power_sum(size_t n, size_t d, const rows *r)
         sum[b] = 0;
     for (size_t x = 0; x < d; x++)
         for (size_t b = 0; b < row; b++)
-            sum[b] += exp(term_exponent(psi[x * row + b], top[b]));
+            sum[b] += exp_term(psi[x * row + b] - top[b]);
     for (size_t b = 0; b < row; b++)
-        sum[b] = w[b] * (top[b] + log(sum[b]));
+        sum[b] = w[b] * (top[b] + zb_vlog_normal(sum[b]));
 }
 
 INLINE void extreme(zb_op op, size_t n, size_t d, const double *restrict psi,
@@ -152,8 +150,8 @@ INLINE void forward_block(const zb_kernel_call *run, size_t n, size_t d, const r
     memcpy(out, r->sum, n * sizeof *out);
 }
 
-INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d, bool measure,
-                             double *out)
+INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d,
+                             bool measure, double *out)
 {
     const zb_job *job = run->job;
     rows r = lay_rows(run, row_length(n), d);
@@ -180,7 +178,8 @@ INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d, bool
 }
 
 /* A node of one block: everything is loaded once. */
-INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measure, double *out)
+INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measure,
+                                 double *out)
 {
     rows r = lay_rows(run, row_length(n), 2);
     zb_extent e = { -INFINITY, INFINITY };
@@ -194,7 +193,8 @@ INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measu
     return e;
 }
 
-ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure, double *out)
+ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure,
+                                          double *restrict out)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
@@ -216,13 +216,17 @@ INLINE void conditionals_2(size_t n, bool entropy, const rows *r)
 {
     size_t row = row_length(n);
     double *restrict a = r->psi, *restrict c = r->psi + row, *restrict h = r->sum;
+    double *restrict t = r->dot;
     const double *restrict iw = r->iw, *restrict q = r->q;
+    for (size_t b = 0; b < row; b++)
+        t[b] = exp_term(ratio_exponent(a[b], c[b], iw[b]));
+    for (size_t b = 0; b < row && entropy; b++)
+        h[b] = q[b] * zb_vlog_normal(1 + t[b]);
     for (size_t b = 0; b < row; b++) {
-        double gap = ratio_exponent(a[b], c[b], iw[b]), t = exp(gap);
-        double large = q[b] / (1 + t), small = large * t;
+        double large = q[b] / (1 + t[b]), small = large * t[b];
         bool first = first_is_larger(a[b], c[b], iw[b]);
         if (entropy)
-            h[b] = q[b] * log(1 + t) - small * gap;
+            h[b] -= small * at_least(ratio_exponent(a[b], c[b], iw[b]));
         a[b] = first ? large : small;
         c[b] = first ? small : large;
     }
@@ -239,14 +243,14 @@ INLINE void conditionals(size_t n, size_t d, const rows *r)
         sum[b] = dot[b] = 0;
     for (size_t x = 0; x < d; x++)
         for (size_t b = 0; b < row; b++) {
-            double a = term_exponent(psi[x * row + b], top[b]), e = exp(a);
+            double gap = psi[x * row + b] - top[b], e = exp_term(gap);
             psi[x * row + b] = e;
             sum[b] += e;
-            dot[b] += e * a;
+            dot[b] += e * at_least(gap);
         }
     for (size_t b = 0; b < row; b++) {
         double f = q[b] / sum[b];
-        sum[b] = q[b] * log(sum[b]) - f * dot[b];
+        sum[b] = q[b] * zb_vlog_normal(sum[b]) - f * dot[b];
         dot[b] = f;
     }
     for (size_t x = 0; x < d; x++)
@@ -268,7 +272,8 @@ INLINE void backward_block(size_t n, size_t d, bool entropy, const rows *r,
 
 /* What was summed up for slow tables goes to where they stood. Returns the entropy in
    all, if weights are the same everywhere. */
-INLINE double spill(const zb_kernel_call *run, size_t n, size_t d, bool entropy, const rows *r)
+INLINE double spill(const zb_kernel_call *run, size_t n, size_t d, bool entropy,
+                    const rows *r)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n), *held = run->base + job->nin + job->weighted;
@@ -291,8 +296,8 @@ INLINE void add_rows(size_t n, const double *restrict x, double *restrict sum)
         sum[b] += x[b];
 }
 
-INLINE void keep_block(const zb_kernel_call *run, size_t n, size_t d, bool slow, bool entropy,
-                       const rows *r)
+INLINE void keep_block(const zb_kernel_call *run, size_t n, size_t d, bool slow,
+                       bool entropy, const rows *r)
 {
     const zb_job *job = run->job;
     for (int i = 0; i < job->nin; i++)
@@ -355,7 +360,7 @@ INLINE double log_backward_one(const zb_kernel_call *run, size_t n, bool entropy
 }
 
 ZB_CLONES double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
-                                        const double *q)
+                                        const double *restrict q)
 {
     const zb_job *job = run->job;
     if (job->d != 2)

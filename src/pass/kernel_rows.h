@@ -4,22 +4,23 @@
 #ifndef ZB_KERNEL_ROWS_H
 #define ZB_KERNEL_ROWS_H
 
+#include "base/explog.h"
 #include "pass/kernel.h"
 
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                 \
-    defined(__GLIBC__)
-/* glibc's vector exp and log are reached through simd declarations */
-__attribute__((simd("notinbranch"))) extern double exp(double);
-__attribute__((simd("notinbranch"))) extern double log(double);
-#endif
+#define INLINE ZB_INLINE
 
-#define INLINE static inline __attribute__((always_inline))
+/* Below this a term cannot change a sum whose largest term is one. */
+static const double EXP_LEAST = -700, EXP_OF_LEAST = 0x1.14f2b0fb9307fp-1010;
 
-/* Arguments of exp are kept out of its slow range: below this a term cannot change a
-   sum whose largest term is one. */
-static const double EXP_LEAST = -700;
+/* e^gap of a term relative to the largest one, gap <= 0; where -inf - -inf gave NaN, as
+   if it were far below. */
+INLINE double exp_term(double gap)
+{
+    double e = zb_vexp_normal(gap);
+    return gap > EXP_LEAST ? e : EXP_OF_LEAST;
+}
 
 enum { ROW_SET, ROW_ADD, ROW_MUL };
 
@@ -50,7 +51,7 @@ INLINE void row_repeat(int op, size_t m, size_t n, const double *restrict in,
             out[i * m + y] = row_put(op, left[i * m + y], in[i]);
 }
 
-/* out = left op the table, along a block. */
+/* out = left op the table, along a block; out may be left. */
 INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
                      const double *restrict in, const double *left, double *out)
 {
@@ -189,8 +190,8 @@ INLINE bool next_block(const zb_kernel_call *run, int tables)
 
 /* psi[x] = the inputs' sum or product at x, rows `row` apart; of the slow inputs only,
    or of the others on top of what `pre` has of the slow ones (NULL: there are none). */
-INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d, bool slow,
-                        const double *pre, double *psi)
+INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d,
+                        bool slow, const double *pre, double *psi)
 {
     const zb_job *job = run->job;
     size_t row = row_length(n);
@@ -234,8 +235,8 @@ INLINE bool slow_moved(const zb_kernel_call *run, int tables)
 
 /* Marginals of psi onto input i at base; summed up in grad unless the input is its own.
  */
-INLINE void store_input(const zb_kernel_call *run, int i, size_t n, size_t d, size_t base,
-                        const double *psi)
+INLINE void store_input(const zb_kernel_call *run, int i, size_t n, size_t d,
+                        size_t base, const double *psi)
 {
     const zb_job *job = run->job;
     const zb_access *a = &job->access[i];

@@ -1,5 +1,7 @@
 #include "pass/layout.h"
 
+#include "base/explog.h"
+
 /* Walk the given table in its own order; strides say where an entry goes. */
 static void permute(int arity, const int *extent, const size_t *stride, size_t n,
                     const double *in, bool is_log, double *out)
@@ -7,7 +9,7 @@ static void permute(int arity, const int *extent, const size_t *stride, size_t n
     int x[64] = { 0 };
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
-        out[at] = is_log ? in[i] : log(in[i]);
+        out[at] = is_log ? in[i] : zb_log(in[i]);
         for (int a = arity - 1; a >= 0; a--) {
             at += stride[a];
             if (++x[a] < extent[a])

@@ -1,6 +1,8 @@
 /* Running a pass. See pass.h for what is computed and in which form. */
 #include "pass/pass.h"
 
+#include "base/explog.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -63,8 +65,9 @@ static void to_linear(zb_pass *p, zb_table *x, zb_extent e)
 }
 
 /* Linear values of magnitudes within e: bring them near one if they are far from it,
-   note their range, one included: a product stays within the sum of its inputs' ranges
-   of one. */
+   unless the smallest would underflow; note their range, one included: a product stays
+   within the sum of its inputs' ranges of one. (What may not be moved has a range
+   beyond RANGE_MOST, so that its node works on logarithms.) */
 static void settle(zb_table *x, zb_extent e)
 {
     const double ln2 = 0.693147180559945309417;
@@ -73,8 +76,8 @@ static void settle(zb_table *x, zb_extent e)
     if (e.most == 0)
         return;
     int high = ilogb(e.most), low = ilogb(e.least);
-    if (e.most > 0x1p16 || e.most < 0x1p-16) {
-        int by = zb_max_int(-1000, zb_min_int(high, 1000));
+    int by = zb_max_int(-1000, zb_min_int(high, 1000));
+    if ((e.most > 0x1p16 || e.most < 0x1p-16) && low - by >= -1022) {
         double factor = ldexp(1, -by);
         for (size_t i = 0; i < x->size; i++)
             x->value[i] *= factor;
@@ -119,7 +122,7 @@ void zb_pass_set_linear(zb_pass *p, int f, const double *value, double log_scale
     int k = p->tree->factor_node[f];
     zb_table *x = &p->table[f];
     if (k < 0) {
-        p->constant[f] = log(fabs(*value)) + log_scale;
+        p->constant[f] = zb_log(fabs(*value)) + log_scale;
         return;
     }
     memcpy(x->value, value, x->size * sizeof *value);
@@ -167,19 +170,19 @@ typedef struct reply {
     double entropy;
 } reply;
 
-static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t last,
-                        const zb_worker *w)
+static reply run_stretch(const call *c, const zb_job *job, size_t first, size_t last,
+                         const zb_worker *w)
 {
     reply r = { 0 };
     zb_kernel_call run = { .job = job,
-                   .first = first,
-                   .last = last,
-                   .weight = c->weight,
-                   .op = c->op,
-                   .grad = w->grad,
-                   .buffer = w->buffer,
-                   .base = w->base,
-                   .count = w->count };
+                           .first = first,
+                           .last = last,
+                           .weight = c->weight,
+                           .op = c->op,
+                           .grad = w->grad,
+                           .buffer = w->buffer,
+                           .base = w->base,
+                           .count = w->count };
     switch (c->kind) {
     case LOG_UP: r.extent = zb_kernel_log_forward(&run, c->flag, c->message); break;
     case LIN_UP:
@@ -189,6 +192,27 @@ static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t l
     case LIN_DOWN: zb_kernel_lin_backward(&run, c->message); break;
     case LIN_DERIVE: zb_kernel_lin_derive(&run, c->message, c->flag, c->belief); break;
     }
+    return r;
+}
+
+static void merge_reply(reply *r, reply more)
+{
+    r->extent.most = fmax(r->extent.most, more.extent.most);
+    r->extent.least = fmin(r->extent.least, more.extent.least);
+    r->entropy += more.entropy;
+}
+
+/* Blocks first .. last - 1, in stretches of about a millisecond between which the run
+   is asked. Where they end depends on the node alone. */
+static reply run_blocks(const call *c, const zb_job *job, size_t first, size_t last,
+                        const zb_worker *w)
+{
+    enum { ENTRIES = 1 << 19 };
+    size_t each = zb_max_size(1, ENTRIES / ((size_t)job->d * job->block));
+    size_t end = zb_min_size(last, first + each);
+    reply r = run_stretch(c, job, first, end, w);
+    for (; end < last && zb_tick(w->ticker, ENTRIES); end += each)
+        merge_reply(&r, run_stretch(c, job, end, zb_min_size(last, end + each), w));
     return r;
 }
 
@@ -259,11 +283,8 @@ static reply run_parts(zb_pass *p, int k, const call *c)
     if (c->kind >= LOG_DOWN)
         hand_down(&p->plan->job[k], p->parts[k], p->shared);
     reply r = d.part[0];
-    for (int i = 1; i < p->parts[k]; i++) {
-        r.extent.most = fmax(r.extent.most, d.part[i].extent.most);
-        r.extent.least = fmin(r.extent.least, d.part[i].extent.least);
-        r.entropy += d.part[i].entropy;
-    }
+    for (int i = 1; i < p->parts[k]; i++)
+        merge_reply(&r, d.part[i]);
     return r;
 }
 
@@ -357,8 +378,20 @@ static void forward_log(zb_pass *p, int k, const zb_worker *w)
         to_linear(p, out, r.extent);
 }
 
+/* Shall node k be worked on? */
+static bool go_on(zb_pass *p, int k, const zb_worker *w)
+{
+    const zb_job *job = &p->plan->job[k];
+    double entries = (double)job->nblocks * job->block * job->d;
+    if (!zb_tick(w->ticker, 100 + fmin(entries, 1e5)))
+        p->cut = true;
+    return !p->cut;
+}
+
 static void forward_node(zb_pass *p, int k, const zb_worker *w)
 {
+    if (!go_on(p, k, w))
+        return;
     double scale = p->mode[k] == ZB_LINEAR ? prepare_inputs(p, k) : 0;
     zb_table *out = &p->table[p->tree->nfactors + k];
     if (p->mode[k] == ZB_LINEAR)
@@ -391,10 +424,27 @@ static void top_forward(void *context)
         forward_node(p, p->top[i], p->worker);
 }
 
+void zb_pass_watch(zb_pass *p, zb_run *run)
+{
+    p->spec.run = run;
+    for (int i = 0; i < p->nworker; i++)
+        *p->worker[i].ticker = (zb_ticker){ .run = run };
+}
+
+/* A thread may have noticed the end in the middle of a node. */
+static bool was_cut(zb_pass *p)
+{
+    for (int i = 0; i < p->nworker; i++)
+        p->cut = p->cut || p->worker[i].ticker->over;
+    return p->cut;
+}
+
 double zb_pass_forward(zb_pass *p)
 {
     const zb_tree *t = p->tree;
     double sum = p->log_free;
+    p->cut = false;
+    zb_pass_watch(p, p->spec.run);
     if (p->nworker == 1)
         for (int i = 0; i < t->nnodes; i++)
             forward_node(p, p->spec.gradient ? i : p->sched[i], p->worker);
@@ -402,6 +452,8 @@ double zb_pass_forward(zb_pass *p)
         visit_pieces(p, forward_node, false);
         zb_gang_lead(&p->gang, p->divided ? p->nworker : 1, top_forward, p);
     }
+    if (was_cut(p))
+        return p->spec.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     for (int f = 0; f < t->nfactors; f++)
         sum += p->constant[f];
     for (int k = 0; k < t->nnodes; k++)
@@ -430,7 +482,7 @@ static void undo_delivery(const zb_pass *p, int k)
     double scale = 0;
     for (int i = 0; i < t->node[k].ninput; i++)
         scale += input_table(p, zb_tree_input(t, k)[i])->scale;
-    double factor = exp(scale - msg->scale);
+    double factor = zb_exp(scale - msg->scale);
     for (size_t i = 0; factor != 1 && i < msg->size; i++)
         msg->value[i] *= factor;
 }
@@ -453,6 +505,8 @@ static void backward_node(zb_pass *p, int k, const zb_worker *w)
     const zb_tree *t = p->tree;
     zb_table *msg = &p->table[t->nfactors + k];
     call c = { .message = msg->value };
+    if (!go_on(p, k, w))
+        return;
     if (t->node[k].parent < 0)
         *msg->value = msg->scale == -INFINITY ? 0 : 1;
     if (p->mode[k] == ZB_LOG) {

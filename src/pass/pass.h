@@ -11,6 +11,7 @@
 #ifndef ZB_PASS_H
 #define ZB_PASS_H
 
+#include "base/run.h"
 #include "pass/gang.h"
 #include "pass/plan.h"
 
@@ -23,6 +24,7 @@ typedef struct zb_pass_spec {
     zb_side side;  /* UPPER or LOWER: a weight of 0 means max or min */
     int threads;
     size_t divide; /* clique entries from which on nodes are divided; 0: the default */
+    zb_run *run;   /* may be NULL; when it ends, a pass under way is given up */
 } zb_pass_spec;
 
 enum { ZB_PARTS_MOST = 16 };
@@ -34,6 +36,7 @@ typedef struct zb_worker { /* one thread's scratch */
     double **grad;
     bool *belief;
     size_t *base, *count;
+    zb_ticker *ticker;
 } zb_worker;
 
 typedef struct zb_range_of { /* nodes sched[first .. last - 1] */
@@ -82,6 +85,7 @@ typedef struct zb_pass {
     double *constant; /* values of factors with empty scope, ln; per factor */
     double log_free;  /* ln of the states of variables in no factor */
     size_t bytes;
+    _Atomic bool cut; /* the pass was given up */
 } zb_pass;
 
 zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec);
@@ -106,8 +110,12 @@ double *zb_pass_theta(zb_pass *pass, int node);
 const double *zb_pass_entropy(const zb_pass *pass, int node); /* d bound / d weight */
 const double *zb_pass_theta_grad(const zb_pass *pass, int node);
 
+/* A pass that the run ends has no value: forward returns the bound that always holds
+   (INFINITY, or -INFINITY below), and after backward the derivatives mean nothing. */
 double zb_pass_forward(zb_pass *pass);
 void zb_pass_backward(zb_pass *pass); /* after forward, once */
+void zb_pass_watch(zb_pass *pass,
+                   zb_run *run); /* the run to ask from now on, or NULL */
 
 /* After backward: d bound / d ln|f|, a distribution over the factor's entries; and the
    derivative by the signed entries `value` that were set. */

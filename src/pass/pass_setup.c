@@ -1,6 +1,8 @@
 /* Memory, modes and schedule of a pass: everything that happens once per tree. */
 #include "pass/pass.h"
 
+#include "base/explog.h"
+
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,6 +255,23 @@ static void point_tables(zb_pass *p)
     }
 }
 
+/* Is every node's message apart from its inputs (kernel.h)? Recycled memory must not
+   come back too early. */
+static bool messages_apart(const zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    for (int k = 0; k < t->nnodes; k++) {
+        const zb_table *out = &p->table[t->nfactors + k];
+        for (int i = 0; i < p->plan->job[k].nin; i++) {
+            const zb_access *a = &p->plan->job[k].access[i];
+            if (!zb_disjoint(a->value, a->size * sizeof *a->value, out->value,
+                             out->size * sizeof *out->value))
+                return false;
+        }
+    }
+    return true;
+}
+
 static zb_status place_parameters(zb_pass *p)
 {
     const zb_tree *t = p->tree;
@@ -308,7 +327,7 @@ static zb_status place_modes(zb_pass *p)
     zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
         if (t->bucket[v].count == 0)
-            p->log_free += log((double)t->card[t->order[v]]);
+            p->log_free += zb_log((double)t->card[t->order[v]]);
     return ZB_OK;
 }
 
@@ -371,7 +390,9 @@ static zb_status make_workers(zb_pass *p)
         w->grad = zb_alloc(tables, sizeof *w->grad);
         w->base = zb_alloc(2 * tables + 2, sizeof *w->base);
         w->count = zb_alloc((size_t)plan->max_outer + 1, sizeof *w->count);
-        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base || !w->count)
+        w->ticker = zb_calloc(1, sizeof *w->ticker);
+        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base ||
+            !w->count || !w->ticker)
             return ZB_ENOMEM;
         p->bytes += (plan->scratch + (p->spec.gradient ? plan->max_shared : 1)) *
                     sizeof(double);
@@ -391,7 +412,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     p->tree = tree;
     p->spec = *spec;
     p->nworker = worker_count(tree, spec);
-    TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared));
+    TRY(zb_plan_new(&p->plan, tree, spec->theta, spec->shared, spec->run));
     p->bytes = p->plan->bytes;
     TRY(make_schedule(p, &cost));
     TRY(cut_pieces(p, cost));
@@ -399,6 +420,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(place_tables(p));
     TRY(place_parameters(p));
     point_tables(p);
+    ZB_ASSERT(messages_apart(p));
     TRY(divide_nodes(p));
     TRY(make_workers(p));
     *out = p, p = NULL;
@@ -419,6 +441,7 @@ void zb_pass_free(zb_pass *p)
         zb_free(p->worker[i].grad);
         zb_free(p->worker[i].base);
         zb_free(p->worker[i].count);
+        zb_free(p->worker[i].ticker);
     }
     void *owned[] = { p->worker,   p->pool,  p->table,      p->fgrad,     p->fgrad_at,
                       p->constant, p->mode,  p->is_exact,   p->by_value,  p->weight,

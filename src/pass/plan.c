@@ -123,9 +123,11 @@ static bool is_span(size_t n, const int32_t *at, zb_access *a)
     }
     if (n % (m * c) != 0)
         return false;
-    for (size_t b = 0; b < n; b++)
-        if (at[b] != (int32_t)(b / (m * c) * c + b % c))
-            return false;
+    for (size_t b = 0, i = 0; b < n; i++)
+        for (size_t y = 0; y < m; y++)
+            for (size_t j = 0; j < c; j++, b++)
+                if (at[b] != (int32_t)(i * c + j))
+                    return false;
     a->m = (uint32_t)m;
     a->c = (uint32_t)c;
     return true;
@@ -140,28 +142,25 @@ static bool is_quick(size_t n, const zb_access *a)
     return n > 16 && a->c % 4 == 0;
 }
 
-/* Behind the n offsets the members of every group. */
+/* Behind the n offsets the members of every group; behind these, as scratch, how many
+   of each are there yet. */
 static void list_members(size_t n, int32_t *at, zb_access *a)
 {
+    int32_t *found = at + 2 * n;
     size_t groups = 1;
     for (size_t b = 0; b < n; b++)
         groups = zb_max_size(groups, (size_t)at[b] + 1);
     a->m = (uint32_t)(n / groups);
-    for (size_t b = n; b < 2 * n; b++)
-        at[b] = -1;
-    for (size_t b = 0; b < n; b++) {
-        size_t to = n + (size_t)at[b] * a->m;
-        while (at[to] >= 0)
-            to++;
-        at[to] = (int32_t)b;
-    }
+    memset(found, 0, groups * sizeof *found);
+    for (size_t b = 0; b < n; b++)
+        at[n + (size_t)at[b] * a->m + (size_t)found[at[b]]++] = (int32_t)b;
 }
 
 static zb_status inner_offsets(planner *p, size_t n, const int *axis, int ninner)
 {
-    if (2 * n > p->at_room) {
+    if (3 * n > p->at_room) {
         zb_free(p->at);
-        p->at_room = 2 * n;
+        p->at_room = 3 * n;
         p->at = zb_alloc(p->at_room, sizeof *p->at);
         if (p->at == NULL) {
             p->at_room = 0;
@@ -372,7 +371,8 @@ static void take_pools(zb_plan *plan, planner *p)
     }
 }
 
-zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared)
+zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared,
+                      zb_run *run)
 {
     planner p = { .t = tree,
                   .access = { .size = sizeof(zb_access) },
@@ -380,6 +380,7 @@ zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool share
                   .stride = { .size = sizeof(size_t) },
                   .offset = { .size = sizeof(int32_t) } };
     zb_plan *plan = zb_calloc(1, sizeof *plan);
+    zb_ticker ticker = { .run = run };
     zb_status status = ZB_ENOMEM;
 
     *out = NULL;
@@ -391,8 +392,10 @@ zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool share
     p.scope = zb_alloc((size_t)tree->width + 2, sizeof *p.scope);
     if (plan->job == NULL || p.draft == NULL || p.inner == NULL || p.scope == NULL)
         goto done;
-    for (int k = 0; k < tree->nnodes; k++)
+    for (int k = 0; k < tree->nnodes; k++) {
+        TRY(zb_tick(&ticker, 1000) ? ZB_OK : ZB_ELIMIT);
         TRY(plan_node(&p, k, theta, shared, &plan->job[k], &p.draft[k]));
+    }
     take_pools(plan, &p);
     plan->bytes += (size_t)tree->nnodes * sizeof *plan->job;
     for (int k = 0; k < tree->nnodes; k++)

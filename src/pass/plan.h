@@ -3,6 +3,7 @@
 #ifndef ZB_PLAN_H
 #define ZB_PLAN_H
 
+#include "base/run.h"
 #include "pass/kernel.h"
 #include "tree/tree.h"
 
@@ -21,7 +22,9 @@ typedef struct zb_plan {
 /* theta: split nodes also read a shift table over the eliminated variable and, if
    shared, the variables that all mini-buckets share; a weight table over the latter if
    shared. */
-zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared);
+/* ZB_ELIMIT when the run, which may be NULL, has to stop. */
+zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared,
+                      zb_run *run);
 void zb_plan_free(zb_plan *plan);
 
 /* Entries of a block of a node's separator, and the axes it runs over (the last ones).

@@ -65,7 +65,7 @@ static bool move_watch(zb_sat *s, uint32_t at, uint32_t *lit)
             uint32_t w = lit[k];
             lit[k] = lit[1];
             lit[1] = w;
-            return zb_sat_watch(s, w, (zb_watch){ at, lit[0] });
+            return zb_sat_watch(s, w, (zb_watched){ at, lit[0] });
         }
     return false;
 }
@@ -76,7 +76,7 @@ static uint32_t visit_watches(zb_sat *s, uint32_t wrong)
     zb_watches *l = &s->watch[wrong];
     uint32_t i = 0, j = 0, conflict = ZB_SAT_NONE;
     while (i < l->n && conflict == ZB_SAT_NONE) {
-        zb_watch w = l->list[i++];
+        zb_watched w = l->list[i++];
         if (s->value[w.blocker] > 0) {
             l->list[j++] = w;
             continue;

@@ -9,12 +9,12 @@
 
 #include "sat/clauses.h"
 
-typedef struct zb_watch {
+typedef struct zb_watched {
     uint32_t clause, blocker; /* blocker: some other literal of the clause */
-} zb_watch;
+} zb_watched;
 
 typedef struct zb_watches {
-    zb_watch *list;
+    zb_watched *list;
     uint32_t n, room;
 } zb_watches;
 

@@ -54,12 +54,12 @@ static bool allocate(zb_sat *s)
 
 /* A watch that is missing would be a clause forgotten, so the purse is not asked: what
    is too much is noticed soon enough. */
-bool zb_sat_watch(zb_sat *s, uint32_t literal, zb_watch w)
+bool zb_sat_watch(zb_sat *s, uint32_t literal, zb_watched w)
 {
     zb_watches *l = &s->watch[literal];
     if (l->n == l->room) {
         uint32_t room = 2 * l->room + 4;
-        zb_watch *more = zb_resize(l->list, l->n, room, sizeof *more);
+        zb_watched *more = zb_resize(l->list, l->n, room, sizeof *more);
         if (more == NULL) {
             s->failed = true;
             return false;
@@ -77,8 +77,8 @@ bool zb_sat_watch(zb_sat *s, uint32_t literal, zb_watch w)
 bool zb_sat_attach(zb_sat *s, uint32_t clause)
 {
     const uint32_t *lit = s->arena + clause + ZB_SAT_HEADER;
-    return zb_sat_watch(s, lit[0], (zb_watch){ clause, lit[1] }) &&
-           zb_sat_watch(s, lit[1], (zb_watch){ clause, lit[0] });
+    return zb_sat_watch(s, lit[0], (zb_watched){ clause, lit[1] }) &&
+           zb_sat_watch(s, lit[1], (zb_watched){ clause, lit[0] });
 }
 
 /* Clauses of two, by literal. */

@@ -2,6 +2,8 @@
  * growing. */
 #include "simplify/reducer.h"
 
+#include "base/explog.h"
+
 /* Smallest list to search for factors that contain the scope of a. */
 static int rarest_var(const zb_reducer *r, const zb_rfactor *a)
 {
@@ -79,7 +81,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
     size_t outer, n, inner;
 
     if (r->var[v].degree == 0) {
-        zb_reducer_scale(r, log(r->var[v].card));
+        zb_reducer_scale(r, zb_log(r->var[v].card));
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);

@@ -127,6 +127,18 @@ done:
     return status;
 }
 
+zb_status zb_components_count(const zb_model *model, int *count)
+{
+    size_t n = (size_t)model->nvars;
+    int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
+    zb_status status = parent != NULL && part != NULL ? ZB_OK : ZB_ENOMEM;
+    if (status == ZB_OK)
+        *count = zb_max_int(1, label(model, parent, part, &(zb_ticker){ .run = NULL }));
+    zb_free(parent);
+    zb_free(part);
+    return status;
+}
+
 void zb_components_free(int count, zb_model **parts)
 {
     for (int p = 0; parts != NULL && p < count; p++)

@@ -3,6 +3,8 @@
  * are ever touched. */
 #include "simplify/reducer.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 /* Counts what the facts say, and loads the variables that are left. */
@@ -116,7 +118,7 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
     zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
     zb_tick(&r->tick, 200 + 4.0 * (double)a->size);
     for (size_t i = 0; !from->log && i < a->size; i++) {
-        a->value[i] = log(a->value[i]);
+        a->value[i] = zb_log(a->value[i]);
         if (i % 1024 == 1023)
             zb_tick(&r->tick, 10 * 1024);
         if (r->tick.over)

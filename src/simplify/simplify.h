@@ -13,11 +13,6 @@
 #include "base/run.h"
 #include "model/model.h"
 
-typedef struct zb_sizes {
-    int vars, factors, max_card, max_arity;
-    size_t entries, zeros; /* of all tables */
-} zb_sizes;
-
 typedef struct zb_reduction {
     zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
                         log_scale, every cardinality >= 2, no empty scopes; where Z = 0
@@ -62,5 +57,7 @@ void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
                               zb_model ***parts, int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);
+/* How many there would be. */
+zb_status zb_components_count(const zb_model *model, int *count);
 
 #endif

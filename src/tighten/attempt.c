@@ -53,11 +53,29 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
                              .max_entries = spec->max_entries,
                              .seed = spec->seed,
                              .tries = zb_max_int(1, spec->tries),
-                             .seconds = spec->effort };
+                             .seconds = spec->effort,
+                             .run = spec->tighten.run };
     return zb_order_make(s, &req, a->order, NULL);
 }
 
-static zb_status check_memory(const zb_attempt *a, uint64_t memory, zb_error *err)
+/* Tables of a form are held three times: by the model, by the pass, by its gauges. */
+static zb_status make_form(zb_attempt *a, const zb_model *model, zb_error *err)
+{
+    const zb_attempt_spec *spec = &a->spec;
+    zb_run *run = spec->tighten.run;
+    zb_form_request request = {
+        .form = spec->form,
+        .ibound = spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
+        .variant = spec->variant,
+        .max_entries = run != NULL ? (double)run->memory / (3 * sizeof(double)) : 0,
+        .run = run
+    };
+    return spec->form == ZB_FORM_ORIGINAL
+               ? zb_form_clean(&a->model, model, run)
+               : zb_form_build(&a->model, model, &request, NULL, err);
+}
+
+static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *err)
 {
     const zb_tighten_spec *t = &a->spec.tighten;
     zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(t),
@@ -65,17 +83,17 @@ static zb_status check_memory(const zb_attempt *a, uint64_t memory, zb_error *er
                         .shared = t->shared,
                         .threads = t->threads };
     double need = zb_pass_forecast(a->tree, &ps);
-    if (memory == 0 || need <= (double)memory)
+    if (run == NULL || need <= (double)run->memory)
         return ZB_OK;
     return zb_fail(
         err, ZB_ELIMIT,
         "mini-buckets of %d variables need %.3g bytes, more than the limit of %.3g: "
         "give a smaller --ibound or more --memory",
-        a->spec.ibound, need, (double)memory);
+        a->spec.ibound, need, (double)run->memory);
 }
 
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
-                         const zb_attempt_spec *spec, uint64_t memory, zb_error *err)
+                         const zb_attempt_spec *spec, zb_run *run, zb_error *err)
 {
     zb_attempt *a = zb_calloc(1, sizeof *a);
     zb_scopes *scopes = NULL;
@@ -85,27 +103,25 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     if (a == NULL)
         return ZB_ENOMEM;
     a->spec = *spec;
+    a->spec.tighten.run = run;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
-    if (spec->form == ZB_FORM_ORIGINAL)
-        TRY(zb_form_clean(&a->model, model, NULL));
-    else
-        TRY(zb_form_make(&a->model, model, spec->form,
-                         spec->form_ibound > 0 ? spec->form_ibound : spec->ibound,
-                         spec->variant, NULL, err));
+    TRY(make_form(a, model, err));
     TRY(zb_scopes_new(&scopes, a->model));
     TRY(make_order(a, model, scopes));
     zb_split_spec ss = { .ibound = spec->ibound,
                          .max_entries = spec->max_entries,
-                         .partition = spec->partition };
+                         .partition = spec->partition,
+                         .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
-    TRY(check_memory(a, memory, err));
-    TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &spec->tighten));
+    TRY(check_memory(a, run, err));
+    TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));
     if (spec->extreme)
         zb_tighten_extreme_weights(a->tighten);
     else if (spec->tighten.side == ZB_SIDE_LOWER)
         TRY(zb_lower_start(a->tighten));
     a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
     a->passes = 1;
+    TRY(a->tighten->pass->cut ? ZB_ELIMIT : ZB_OK);
     *out = a, a = NULL;
 done:
     if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)
@@ -143,10 +159,18 @@ static bool relay_report(void *context, int64_t iteration, double value, double 
                           sign * best + scale);
 }
 
+void zb_attempt_watch(zb_attempt *a, zb_run *run)
+{
+    a->spec.tighten.run = run;
+    zb_pass_watch(a->tighten->pass, run);
+}
+
 void zb_attempt_settle(zb_attempt *a)
 {
     zb_tighten_renew(a->tighten);
-    a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    if (!a->tighten->pass->cut)
+        a->bound = bound;
 }
 
 zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *stop)
@@ -155,15 +179,19 @@ zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *
     zb_descent d = { .kind = run->optimizer,
                      .iterations = run->iterations,
                      .tolerance = run->tolerance,
-                     .deadline = run->deadline,
+                     .run = run->run,
                      .report = relay_report,
                      .report_context = &r };
     zb_descent_result result;
     zb_status status;
     memcpy(d.rate, run->rate, sizeof d.rate);
     TRY(zb_descend(&a->tighten->objective, &d, &result));
-    /* the number that is reported is a last evaluation with the stored parameters */
+    /* the number that is reported is a last evaluation with the stored parameters; if
+       there is no time for it, the best that was seen holds as well */
+    double sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
     double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    if (a->tighten->pass->cut)
+        bound = sign * result.best + a->model->log_scale;
     if (zb_tighter(a->spec.tighten.side, bound, a->bound))
         a->bound = bound;
     a->passes += result.iterations;

@@ -35,16 +35,20 @@ typedef struct zb_attempt {
     int64_t passes; /* spent so far */
 } zb_attempt;
 
-/* memory: limit in bytes; ZB_ELIMIT with a sentence when the tables would not fit. */
+/* ZB_ELIMIT with a sentence when the tables would not fit the run's memory, or when it
+   ends before the first bound. The run, which may be NULL, is asked as long as the
+   attempt lives, unless zb_attempt_watch names another. */
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
-                         const zb_attempt_spec *spec, uint64_t memory, zb_error *err);
+                         const zb_attempt_spec *spec, zb_run *run, zb_error *err);
 void zb_attempt_free(zb_attempt *attempt);
+void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
 typedef struct zb_attempt_run {
     zb_optimizer optimizer;
     double rate[ZB_BLOCKS];
     int64_t iterations;
-    double tolerance, deadline;
+    double tolerance;
+    zb_run *run; /* may be NULL */
     bool (*report)(void *context, int64_t iteration, double bound, double best);
     void *context;
 } zb_attempt_run;
@@ -54,7 +58,7 @@ zb_status zb_attempt_descend(zb_attempt *attempt, const zb_attempt_run *run,
                              zb_stop *stop);
 
 /* bound becomes what the present parameters alone give, to the last digit, whatever
-   points were visited on the way. */
+   points were visited on the way; unless the run ends before that is known. */
 void zb_attempt_settle(zb_attempt *attempt);
 
 /* a is a tighter bound than b on this side. */

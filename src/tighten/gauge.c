@@ -1,5 +1,6 @@
 #include "tighten/gauge.h"
 
+#include "base/explog.h"
 #include "form/form.h"
 #include "pass/layout.h"
 
@@ -24,7 +25,7 @@ static double norm1(int d, const double *a)
     return most;
 }
 
-static bool invert2(const double *a, double *out)
+static bool invert2(const double *restrict a, double *restrict out)
 {
     double det = a[0] * a[3] - a[1] * a[2];
     if (!(fabs(det) > 0) || !isfinite(1 / det))
@@ -37,7 +38,7 @@ static bool invert2(const double *a, double *out)
 }
 
 /* Gauss-Jordan with row pivoting on [a | I], then transposed into out. */
-static bool invert_any(int d, const double *a, double *out)
+static bool invert_any(int d, const double *restrict a, double *restrict out)
 {
     double m[SMALL][2 * SMALL];
     for (int i = 0; i < d; i++)
@@ -71,7 +72,7 @@ static bool invert_any(int d, const double *a, double *out)
     return true;
 }
 
-bool zb_gauge_invert(int d, const double *in, double *out)
+bool zb_gauge_invert(int d, const double *restrict in, double *restrict out)
 {
     if (d > SMALL || !(d == 2 ? invert2(in, out) : invert_any(d, in, out)))
         return false;
@@ -141,7 +142,7 @@ static void load_factor(zb_gauge *g, const zb_model *model, int f)
     g->log_scale[f] = most == -INFINITY ? 0 : most;
     g->linear[f] = most == -INFINITY || most - least < 300;
     for (size_t i = 0; i < n; i++)
-        x[i] = exp(x[i] - g->log_scale[f]);
+        x[i] = zb_exp(x[i] - g->log_scale[f]);
     memcpy(g->hat + g->table_at[f], x, n * sizeof *x);
 }
 
@@ -326,7 +327,7 @@ zb_status zb_gauge_step_positive(zb_gauge *g, int var, const double *e)
     for (int tries = 0; tries < 8; tries++, off = tries == 7 ? 0 : off / 2) {
         for (int i = 0; i < d * d; i++) {
             bool diagonal = i % (d + 1) == 0;
-            step[i] = diagonal ? expm1(e[i]) : off * e[i];
+            step[i] = diagonal ? zb_expm1(e[i]) : off * e[i];
             m[i] = step[i] + diagonal;
         }
         if (!zb_gauge_invert(d, m, inverse) || !try_factor(g, a, var, m, out_a) ||

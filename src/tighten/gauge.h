@@ -57,6 +57,6 @@ void zb_gauge_gradient(const zb_gauge *gauge, int factor, const double *derivati
 
 /* d x d, row-major: out = inverse transpose of in; false when singular or
  * ill-conditioned. */
-bool zb_gauge_invert(int d, const double *in, double *out);
+bool zb_gauge_invert(int d, const double *restrict in, double *restrict out);
 
 #endif

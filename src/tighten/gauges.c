@@ -2,6 +2,8 @@
  * translated back into the factors' own. */
 #include "tighten/gauge.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 struct zb_gauges {
@@ -35,12 +37,16 @@ static zb_status natural_tree(zb_gauges *g)
 
 zb_status zb_gauges_new(zb_gauges **out, const zb_model *model, zb_error *err)
 {
-    zb_gauges *g = zb_calloc(1, sizeof *g);
+    zb_gauges *g;
     size_t most = 1;
-    zb_status status = ZB_ENOMEM;
+    zb_status status;
 
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the gauges");
     *out = NULL;
-    if (g == NULL)
+    if (model == NULL)
+        return zb_fail(err, ZB_EINVAL, "no model");
+    if ((g = zb_calloc(1, sizeof *g)) == NULL)
         return ZB_ENOMEM;
     TRY(check_model(model, err));
     TRY(zb_scopes_new(&g->scopes, model));
@@ -71,19 +77,25 @@ void zb_gauges_free(zb_gauges *g)
     zb_free(g);
 }
 
+static bool has_var(const zb_gauges *g, int var)
+{
+    return g != NULL && var >= 0 && var < g->tree->nvars;
+}
+
 static bool can_move(const zb_gauges *g, int var)
 {
-    return var >= 0 && var < g->tree->nvars && g->gauge->free_var[var];
+    return has_var(g, var) && g->gauge->free_var[var];
 }
 
 zb_status zb_gauges_set(zb_gauges *g, int var, const double *matrix)
 {
-    return can_move(g, var) ? zb_gauge_set(g->gauge, var, matrix) : ZB_EINVAL;
+    return can_move(g, var) && matrix != NULL ? zb_gauge_set(g->gauge, var, matrix)
+                                              : ZB_EINVAL;
 }
 
 zb_status zb_gauges_multiply(zb_gauges *g, int var, const double *matrix)
 {
-    if (!can_move(g, var))
+    if (!can_move(g, var) || matrix == NULL)
         return ZB_EINVAL;
     int d = g->tree->card[var];
     const double *old = g->gauge->matrix + g->gauge->matrix_at[var];
@@ -111,7 +123,7 @@ zb_status zb_gauges_invert(zb_gauges *g, int var)
 
 zb_status zb_gauges_get(const zb_gauges *g, int var, double *first, double *second)
 {
-    if (var < 0 || var >= g->tree->nvars)
+    if (!has_var(g, var))
         return ZB_EINVAL;
     size_t d = (size_t)g->tree->card[var], at = g->gauge->matrix_at[var];
     bool stored = g->gauge->matrix_at[var + 1] > at; /* else the identity */
@@ -143,11 +155,11 @@ static size_t place(const zb_gauges *g, int factor, size_t i)
 
 zb_status zb_gauges_values(zb_gauges *g, int factor, double *out)
 {
-    if (factor < 0 || factor >= g->tree->nfactors)
+    if (g == NULL || factor < 0 || factor >= g->tree->nfactors || out == NULL)
         return ZB_EINVAL;
     zb_gauge_transform(g->gauge, factor);
     const double *hat = zb_gauge_hat(g->gauge, factor);
-    double scale = exp(g->gauge->log_scale[factor]);
+    double scale = zb_exp(g->gauge->log_scale[factor]);
     for (size_t i = 0; i < zb_gauge_table_size(g->gauge, factor); i++)
         out[i] = hat[place(g, factor, i)] * scale;
     return ZB_OK;

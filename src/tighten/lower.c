@@ -4,6 +4,7 @@
  * choices are tried. */
 #include "tighten/lower.h"
 
+#include "base/explog.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -67,7 +68,7 @@ zb_status zb_lower_start(zb_tighten *t)
         find_factor_zeros(t, factor_zero);
         choose(t, factor_zero, message_zero);
         for (size_t i = 0; i < t->pass->nweight; i++)
-            t->logit[i] = log(FIRST_NEGATIVE);
+            t->logit[i] = zb_log(FIRST_NEGATIVE);
         zb_tighten_apply_weights(t);
         t->objective.keep(t);
         status = ZB_OK;
@@ -77,7 +78,7 @@ zb_status zb_lower_start(zb_tighten *t)
     return status;
 }
 
-int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
+int64_t zb_lower_flip(zb_tighten *t, int64_t passes, zb_run *run)
 {
     const zb_tree *tree = t->tree;
     double best = zb_tighten_evaluate(t, NULL);
@@ -91,7 +92,7 @@ int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline)
                 int old = t->positive[v];
                 if (m == old)
                     continue;
-                if (spent >= passes || (deadline > 0 && zb_now() > deadline))
+                if (spent >= passes || !zb_run_more(run))
                     goto done;
                 zb_tighten_set_positive(t, v, m);
                 double bound = zb_tighten_evaluate(t, NULL);

@@ -9,7 +9,7 @@
 zb_status zb_lower_start(zb_tighten *t);
 
 /* Try other choices bucket by bucket and keep what raises the bound; at most `passes`
-   evaluations. Returns those spent. */
-int64_t zb_lower_flip(zb_tighten *t, int64_t passes, double deadline);
+   evaluations. Returns those spent. The run may be NULL. */
+int64_t zb_lower_flip(zb_tighten *t, int64_t passes, zb_run *run);
 
 #endif

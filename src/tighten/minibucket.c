@@ -43,6 +43,9 @@ static zb_tighten_spec tighten_spec(const zb_options *opt, zb_side side)
     };
 }
 
+/* Is there a clock to be beaten? */
+static bool is_limited(const zb_search *s) { return isfinite(s->run->deadline); }
+
 static bool is_gauged(zb_method m)
 {
     return m == ZB_METHOD_WMBE_G || m == ZB_METHOD_WMBE_WG;
@@ -104,10 +107,11 @@ static void offer_orders(menu *m, zb_attempt_spec spec, const zb_options *opt, i
     }
 }
 
-static bool is_grid(const zb_model *model)
+static bool is_grid(const zb_model *model, zb_run *run)
 {
+    zb_form_request lattice = { .form = ZB_FORM_LATTICE, .ibound = 4, .run = run };
     zb_model *probe = NULL;
-    bool grid = zb_form_make(&probe, model, ZB_FORM_LATTICE, 4, 0, NULL, NULL) == ZB_OK;
+    bool grid = zb_form_build(&probe, model, &lattice, NULL, NULL) == ZB_OK;
     zb_model_free(probe);
     return grid;
 }
@@ -125,7 +129,7 @@ static void offer_forms(menu *m, zb_attempt_spec spec, const zb_search *s, int m
     }
     /* of large trees only the first few are tried: one of each form */
     offer_orders(m, plain, s->opt, 1, sparse);
-    bool grid = sparse && is_grid(s->model);
+    bool grid = sparse && is_grid(s->model, s->run);
     for (int variant = 0; variant < 2; variant++) {
         spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
         spec.variant = variant;
@@ -145,8 +149,8 @@ static void make_menu(menu *m, const zb_search *s, zb_side side, int most)
                              .order_list = opt->order_list,
                              .extreme = opt->method == ZB_METHOD_MBE,
                              .tighten = tighten_spec(opt, side) };
-    if (s->deadline > 0)
-        spec.effort = fmax(1e-3, 0.02 * (s->deadline - zb_now()));
+    if (is_limited(s))
+        spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
     *m = (menu){ .count = 0 };
     if (opt->form == ZB_FORM_AUTO && is_gauged(opt->method)) {
         offer_forms(m, spec, s, most);
@@ -172,36 +176,34 @@ typedef struct watch { /* relays an attempt's progress to the caller's observer 
     bool stopped;
 } watch;
 
+/* Also asks the run whether to go on. */
 static bool watch_tell(watch *w, double best)
 {
     if (zb_tighter(w->side, best, w->best))
         w->best = best;
-    const zb_observer *o = w->s->observer;
-    if (o == NULL || o->progress == NULL)
-        return true;
     bool lower = w->side == ZB_SIDE_LOWER;
-    zb_progress at = { .seconds = zb_now() - w->s->start,
-                       .iteration = w->passes,
+    zb_progress at = { .iteration = w->passes,
                        .log_lower = lower ? w->best : w->s->other,
                        .log_upper = lower ? w->s->other : w->best,
                        .ibound = w->ibound,
-                       .fraction = -1 };
-    w->stopped = w->stopped || !o->progress(o->context, &at);
+                       .fraction = -1,
+                       .side = w->side };
+    w->stopped = w->stopped || !zb_run_report(w->s->run, at);
     return !w->stopped;
 }
 
 static bool watch_report(void *context, int64_t iteration, double bound, double best)
 {
     watch *w = context;
-    (void)iteration;
     (void)bound;
-    w->passes++;
+    w->passes += iteration > 0; /* the first report is about the start */
     return watch_tell(w, best);
 }
 
-static bool out_of_time(const zb_search *s)
+/* The run ends w's search before its time: by the clock or by the caller? */
+static zb_stop why_stopped(const watch *w)
 {
-    return s->deadline > 0 && zb_now() > s->deadline;
+    return zb_run_left(w->s->run) > 0 ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
 }
 
 /* Large trees are dear to try: fewer candidates. */
@@ -230,19 +232,18 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, watch *w,
     zb_status status = ZB_OK;
     uint64_t bytes = 0;
     int group = 0, members = 0;
-    double now = zb_now(), end = s->deadline > 0 ? now + (s->deadline - now) / 3 : 0;
+    double end = zb_now() + zb_run_left(s->run) / 3;
     for (int i = 0; i < m->count; i++) {
         if (r->count > 0 &&
-            (w->stopped || (end > 0 && zb_now() > end) ||
-             r->count >= affordable(r->attempt[0]) ||
-             (s->memory > 0 && bytes + bytes / (uint64_t)r->count > s->memory / 2)))
+            (w->stopped || zb_now() > end || r->count >= affordable(r->attempt[0]) ||
+             bytes + bytes / (uint64_t)r->count > s->run->memory / 2))
             break;
         members = m->group[i] == group ? members : 0;
         group = m->group[i];
         if (members >= m->quota[i] || r->count == CANDIDATES)
             continue;
         zb_attempt *a;
-        status = zb_attempt_new(&a, s->model, &m->spec[i], s->memory, err);
+        status = zb_attempt_new(&a, s->model, &m->spec[i], s->run, err);
         if (status == ZB_OK && m->count > 1) /* orders of large models take time */
             watch_tell(w, a->bound);
         if (status == ZB_OK && is_known(r, a)) {
@@ -280,7 +281,7 @@ static zb_attempt_run run_spec(const zb_search *s, int64_t iterations, watch *w)
                   paper ? opt->step_gauge : 0.2 },
         .iterations = iterations,
         .tolerance = -1,
-        .deadline = s->deadline,
+        .run = s->run,
         .report = watch_report,
         .context = w,
     };
@@ -308,18 +309,18 @@ static zb_status race(round_of *r, const zb_search *s, watch *w, int64_t each)
 {
     zb_stop stop;
     zb_status status = ZB_OK;
-    double now = zb_now(),
-           end = s->deadline > 0 ? now + (s->deadline - now) / 3 : INFINITY;
-    if (s->deadline > 0 && each > 6)
+    double end = zb_now() + zb_run_left(s->run) / 3;
+    if (is_limited(s) && each > 6)
         each = 6;
-    if (r->count > 1 && each > 0)
-        w->passes += r->count / 2; /* each start was half a pass */
     if (r->count > CANDIDATES / 2)
         drop_half(r, w->side); /* by where they start */
     while (r->count > 1 && !w->stopped && zb_now() < end) {
         for (int i = 0; i < r->count && each > 0 && !w->stopped && zb_now() < end;
              i++) {
-            zb_attempt_run run = run_spec(s, each, w);
+            int64_t left = s->opt->iterations - w->passes;
+            if (left <= 0)
+                break;
+            zb_attempt_run run = run_spec(s, each < left ? each : left, w);
             TRY(zb_attempt_descend(r->attempt[i], &run, &stop));
         }
         drop_half(r, w->side);
@@ -336,14 +337,14 @@ static zb_status passes_left(zb_attempt *a, const zb_search *s, watch *w, int64_
 {
     zb_status status = ZB_OK;
     zb_stop stop;
-    if (s->deadline <= 0)
+    if (!is_limited(s))
         return ZB_OK;
     double start = zb_now();
-    zb_attempt_run run = run_spec(s, 3, w);
+    zb_attempt_run run = run_spec(s, *left < 3 ? *left : 3, w);
     TRY(zb_attempt_descend(a, &run, &stop));
-    double each = (zb_now() - start) / 4,
-           room = (s->deadline - zb_now()) / fmax(each, 1e-7);
-    if (room < (double)*left)
+    *left -= run.iterations;
+    double each = (zb_now() - start) / 4, room = zb_run_left(s->run) / fmax(each, 1e-7);
+    if (*left > 1 && (double)*left > room)
         *left = room > 1 ? (int64_t)room : 1;
 done:
     return status;
@@ -352,11 +353,11 @@ done:
 /* Passes were quicker than foreseen: go on, with smaller steps, while there is time. */
 static zb_status use_up(zb_attempt *a, const zb_search *s, watch *w, zb_stop *stop)
 {
-    double share = 0.04 * (s->deadline - s->start);
+    double share = 0.04 * (s->run->deadline - s->run->start);
     int64_t most = s->opt->iterations - w->passes;
     zb_status status = ZB_OK;
-    while (s->deadline > 0 && *stop == ZB_STOP_ITERATIONS && !w->stopped && most > 0 &&
-           s->opt->optimizer != ZB_OPTIMIZER_PAPER && s->deadline - zb_now() > share) {
+    while (is_limited(s) && *stop == ZB_STOP_ITERATIONS && !w->stopped && most > 0 &&
+           s->opt->optimizer != ZB_OPTIMIZER_PAPER && zb_run_left(s->run) > share) {
         int64_t left = most, before = w->passes;
         TRY(passes_left(a, s, w, &left));
         zb_attempt_run run = run_spec(s, left, w);
@@ -379,14 +380,15 @@ static zb_status finish(zb_attempt *a, const zb_search *s, watch *w, zb_stop *st
     int64_t left = opt->iterations - w->passes;
     *stop = a->tree->splits == 0 ? ZB_STOP_EXACT : ZB_STOP_ITERATIONS;
     if (a->tree->splits == 0 || is_fixed(opt->method) || w->stopped || left <= 0) {
-        *stop = w->stopped ? ZB_STOP_INTERRUPTED : *stop;
+        *stop = w->stopped ? why_stopped(w) : *stop;
         return ZB_OK;
     }
     if (w->side == ZB_SIDE_LOWER && opt->optimizer != ZB_OPTIMIZER_PAPER) {
-        double now = zb_now(),
-               end = s->deadline > 0 ? now + (s->deadline - now) / 4 : 0;
+        zb_run quarter = zb_run_share(s->run, zb_now() + zb_run_left(s->run) / 4,
+                                      UINT64_MAX, s->run->threads);
         /* a state's choices were tried before */
-        a->passes += zb_lower_flip(a->tighten, left / (s->from != NULL ? 8 : 2), end);
+        a->passes +=
+            zb_lower_flip(a->tighten, left / (s->from != NULL ? 8 : 2), &quarter);
         a->bound = fmax(a->bound, a->tighten->bound + a->model->log_scale);
     }
     TRY(passes_left(a, s, w, &left));
@@ -410,12 +412,6 @@ done:
     return status;
 }
 
-static void note(const zb_observer *o, const char *sentence)
-{
-    if (o != NULL && o->note != NULL)
-        o->note(o->context, sentence);
-}
-
 /* Go on from the state, without a race; nothing is entered when it does not fit. */
 static zb_status enter_state(round_of *r, const zb_search *s, zb_side side,
                              zb_error *err)
@@ -436,13 +432,13 @@ static zb_status enter_state(round_of *r, const zb_search *s, zb_side side,
     zb_status status = ZB_OK;
     if (!w.from->present)
         return ZB_OK;
-    TRY(zb_state_resume(&r->attempt[0], s->model, &w, s->memory, &same, err));
+    TRY(zb_state_resume(&r->attempt[0], s->model, &w, s->run, &same, err));
     r->count = r->attempt[0] != NULL;
     if (r->count == 0)
-        note(s->observer, "nothing of the state fits the model: a fresh start");
+        zb_run_note(s->run, "nothing of the state fits the model: a fresh start");
     else if (!same)
-        note(s->observer, "the state is of another structure: what fits of it is "
-                          "taken over");
+        zb_run_note(s->run, "the state is of another structure: what fits of it is "
+                            "taken over");
 done:
     return status;
 }
@@ -473,8 +469,10 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     TRY(race(&r, s, &w, opt->iterations > 0 ? each : 0));
     TRY(finish(r.attempt[0], s, &w, stop));
     zb_attempt_settle(r.attempt[0]);
-    if (*stop == ZB_STOP_ITERATIONS && out_of_time(s))
-        *stop = ZB_STOP_TIME;
+    bool fewer = is_limited(s) && !is_fixed(opt->method) && w.passes < opt->iterations;
+    if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))
+        *stop = ZB_STOP_TIME;        /* it decided how many there were */
+    r.attempt[0]->passes = w.passes; /* the losers' belong to the search too */
     *out = r.attempt[0], r.count = 0;
 done:
     while (r.count > 0)
@@ -488,6 +486,7 @@ typedef struct trial_of { /* one ibound */
     zb_scopes *scopes;
     int *order;
     bool fits, whole; /* whole: nothing is split */
+    bool memory;      /* it would fit the time, but not the memory */
 } trial_of;
 
 double zb_pass_seconds(const zb_tree *tree)
@@ -495,34 +494,36 @@ double zb_pass_seconds(const zb_tree *tree)
     return ENTRY_SECONDS * tree->entries + NODE_SECONDS * tree->nnodes;
 }
 
+/* The number of threads must not decide what is computed: reckon with a few. */
 static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
 {
-    double most = r->seconds > 0 ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
-    zb_split_spec ss = { .ibound = ibound };
-    zb_pass_spec ps = {
-        .gradient = true, .theta = true, .shared = true, .threads = r->threads
-    };
+    double most = isfinite(r->seconds) ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
+    zb_split_spec ss = { .ibound = ibound, .run = r->run };
+    zb_pass_spec ps = { .gradient = true, .theta = true, .shared = true, .threads = 4 };
     zb_tree *tree;
     zb_status status = zb_tree_new(&tree, t->scopes, t->order, &ss);
-    t->fits = t->whole = false;
+    t->fits = t->whole = t->memory = false;
     if (status != ZB_OK)
         return status == ZB_ELIMIT ? ZB_OK : status;
-    t->fits = zb_pass_seconds(tree) * r->slowness <= most &&
-              (r->memory == 0 || zb_pass_forecast(tree, &ps) < (double)r->memory / 3);
+    bool soon = zb_pass_seconds(tree) * r->slowness <= most;
+    bool small = zb_pass_forecast(tree, &ps) < (double)r->memory / 3;
+    t->fits = soon && small;
+    t->memory = soon && !small;
     t->whole = tree->splits == 0;
     zb_tree_free(tree);
     return ZB_OK;
 }
 
-zb_status zb_search_ibound(const zb_ibound_request *r, int *ibound, bool *fits)
+zb_status zb_search_ibound(const zb_ibound_request *r, zb_ibound_choice *out)
 {
     trial_of t = { .fits = true };
-    bool sparse = is_sparse(r->model);
+    bool sparse = is_sparse(r->model), limited = isfinite(r->seconds);
     double begin = zb_now();
     zb_order_request req = { .kind = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL,
                              .seed = 1,
                              .tries = 1,
-                             .seconds = r->seconds > 0 ? 0.02 * r->seconds : 0 };
+                             .seconds = limited ? 0.02 * r->seconds : 0,
+                             .run = r->run };
     zb_status status;
     int arity = 2;
     TRY(zb_scopes_new(&t.scopes, r->model));
@@ -530,19 +531,19 @@ zb_status zb_search_ibound(const zb_ibound_request *r, int *ibound, bool *fits)
     TRY(t.order != NULL ? ZB_OK : ZB_ENOMEM);
     for (int f = 0; f < t.scopes->count; f++)
         arity = zb_max_int(arity, zb_scopes_arity(t.scopes, f));
-    *ibound = arity;
-    *fits = false;
+    *out = (zb_ibound_choice){ .ibound = arity };
     for (int i = arity; i <= 64 && t.fits && !t.whole; i += 2) {
-        double spent = r->seconds > 0 ? (zb_now() - begin) / r->seconds : 0;
+        double spent = limited ? (zb_now() - begin) / r->seconds : 0;
         req.ibound = i;
-        if (i > arity && spent > 0.15)
+        if (i > arity && (spent > 0.15 || !zb_run_more(r->run)))
             break;
         /* min-fill knows no ibound; where orders take long, the last one will do */
         if (i == arity || (sparse && spent < 0.03))
             TRY(zb_order_make(t.scopes, &req, t.order, NULL));
         TRY(try_ibound(&t, r, i));
-        *ibound = t.fits ? i : *ibound;
-        *fits = *fits || t.fits;
+        out->ibound = t.fits ? i : out->ibound;
+        out->fits = out->fits || t.fits;
+        out->memory = t.memory;
     }
 done:
     zb_scopes_free(t.scopes);
@@ -550,28 +551,31 @@ done:
     return status;
 }
 
-static zb_status choose_ibound(const zb_model *model, zb_options *opt)
+static zb_status choose_ibound(const zb_model *model, zb_options *opt, zb_run *run)
 {
     zb_ibound_request r = { .model = model,
-                            .memory = opt->memory,
-                            .seconds = opt->time,
+                            .memory = run->memory,
+                            .seconds = opt->time > 0 ? opt->time : INFINITY,
                             .slowness = 1,
                             .passes = 100,
-                            .threads = opt->threads };
-    bool fits;
-    return zb_search_ibound(&r, &opt->ibound, &fits);
+                            .run = run };
+    zb_ibound_choice choice;
+    zb_status status = zb_search_ibound(&r, &choice);
+    opt->ibound = choice.ibound;
+    return status;
 }
 
 /* ---- the method ------------------------------------------------------------------ */
 
 static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop stop,
-                   const zb_options *opt, const zb_observer *observer)
+                   const zb_options *opt, zb_run *run)
 {
     bool lower = side == ZB_SIDE_LOWER, exact = a->tree->splits == 0;
+    zb_recipe by = { opt->method, a->spec.form, a->spec.order, a->tree->ibound };
     if (lower || exact)
-        out->log_lower = a->bound, out->has_lower = true;
+        out->log_lower = a->bound, out->has_lower = true, out->lower_by = by;
     if (!lower || exact)
-        out->log_upper = a->bound, out->has_upper = true;
+        out->log_upper = a->bound, out->has_upper = true, out->upper_by = by;
     out->exact = exact;
     out->guaranteed = true;
     out->form = a->spec.form;
@@ -582,42 +586,87 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
             text, sizeof text,
             "the ibound is raised from %d to %d, the variables of the largest factor",
             opt->ibound, a->tree->ibound);
-        note(observer, text);
+        zb_run_note(run, text);
     }
     out->ibound = a->tree->ibound;
     out->width = zb_max_int(out->width, a->tree->width);
-    out->iterations = out->iterations > a->passes - 1 ? out->iterations : a->passes - 1;
+    out->iterations = out->iterations > a->passes ? out->iterations : a->passes;
     out->stop = stop;
     out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
 }
 
-static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error *err)
+/* First bounds of both sides, in one order, so that there are some whenever the run is
+   ended; nothing but the numbers is kept. */
+static zb_status first_look(const zb_search *s, double *lower, double *upper)
 {
-    const zb_options *opt = s.opt;
-    double start = s.start;
+    zb_attempt *below = NULL, *above = NULL;
+    zb_status status;
+    menu m;
+    make_menu(&m, s, ZB_SIDE_LOWER, 1);
+    TRY(zb_attempt_new(&below, s->model, &m.spec[0], s->run, NULL));
+    *lower = below->bound;
+    make_menu(&m, s, ZB_SIDE_UPPER, 1);
+    if (m.spec[0].form == below->spec.form &&
+        m.spec[0].variant == below->spec.variant) {
+        m.spec[0].formed_order = below->order;
+        m.spec[0].formed_nvars = below->tree->nvars;
+    }
+    TRY(zb_attempt_new(&above, s->model, &m.spec[0], s->run, NULL));
+    *upper = above->bound;
+done:
+    zb_attempt_free(below);
+    zb_attempt_free(above);
+    return status == ZB_ENOMEM ? status : ZB_OK;
+}
+
+static zb_status solve_side(zb_search *s, zb_side side, double until, zb_state *to,
+                            zb_result *out, zb_stop *stop, zb_error *err)
+{
+    zb_run *whole = s->run;
+    zb_run share = zb_run_share(whole, until, UINT64_MAX, whole->threads);
     zb_attempt *a = NULL;
-    zb_stop stop = ZB_STOP_ITERATIONS;
-    zb_status status = ZB_OK;
-    bool both = opt->side == ZB_SIDE_BOTH;
-    if (opt->side != ZB_SIDE_LOWER) {
-        s.deadline = opt->time > 0 ? start + opt->time * (both ? 0.55 : 1) : 0;
-        TRY(zb_search_run(&a, &s, ZB_SIDE_UPPER, &stop, err));
-        record(out, a, ZB_SIDE_UPPER, stop, opt, s.observer);
-        if (to != NULL)
-            TRY(zb_state_keep(to, a));
-        s.other = a->bound;
-    } else
-        s.other = INFINITY;
-    if (opt->side == ZB_SIDE_UPPER || out->exact || stop == ZB_STOP_INTERRUPTED)
-        goto done;
-    zb_attempt_free(a), a = NULL;
-    s.deadline = opt->time > 0 ? start + opt->time : 0;
-    TRY(zb_search_run(&a, &s, ZB_SIDE_LOWER, &stop, err));
-    record(out, a, ZB_SIDE_LOWER, stop, opt, s.observer);
+    zb_status status;
+    s->run = &share;
+    TRY(zb_search_run(&a, s, side, stop, err));
+    record(out, a, side, *stop, s->opt, whole);
     if (to != NULL)
         TRY(zb_state_keep(to, a));
+    s->other = a->bound;
 done:
+    s->run = whole;
     zb_attempt_free(a);
+    return status;
+}
+
+static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error *err)
+{
+    zb_run *run = s.run;
+    zb_side side = s.opt->side;
+    zb_stop stop = ZB_STOP_ITERATIONS;
+    zb_status status = ZB_OK;
+    bool both = side == ZB_SIDE_BOTH;
+    double lower = -INFINITY, upper = INFINITY;
+    if (both)
+        TRY(first_look(&s, &lower, &upper));
+    s.other = lower;
+    if (side != ZB_SIDE_LOWER) {
+        double until = run->start + (both ? 0.55 : 1) * (run->deadline - run->start);
+        TRY(solve_side(&s, ZB_SIDE_UPPER, until, to, out, &stop, err));
+    } else
+        s.other = INFINITY;
+    if (side != ZB_SIDE_UPPER && !out->exact) /* even late: to say why there is none */
+        TRY(solve_side(&s, ZB_SIDE_LOWER, run->deadline, to, out, &stop, err));
+done:
+    if (both && !out->has_lower && lower > -INFINITY)
+        out->has_lower = true, out->log_lower = lower, out->guaranteed = true;
+    if (both && !out->has_upper && upper < INFINITY)
+        out->has_upper = true, out->log_upper = upper, out->guaranteed = true;
+    if (status == ZB_ELIMIT && (out->has_lower || out->has_upper)) {
+        out->stop = zb_run_interrupted(run) ? ZB_STOP_INTERRUPTED
+                    : zb_run_left(run) <= 0 ? ZB_STOP_TIME
+                                            : ZB_STOP_MEMORY;
+        status = ZB_OK;
+    }
     return status;
 }
 
@@ -637,20 +686,19 @@ static int state_ibound(const zb_state *from)
 }
 
 zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
-                              const zb_state *from, zb_state **to,
-                              const zb_observer *observer, zb_result *out,
-                              zb_error *err)
+                              const zb_state *from, zb_state **to, zb_run *run,
+                              zb_result *out, zb_error *err)
 {
     zb_options opt = *given;
     zb_reduction *reduced = NULL;
     zb_state *state = NULL;
     zb_search s = { .opt = &opt,
-                    .observer = observer,
-                    .start = zb_now(),
+                    .run = run,
                     .other = -INFINITY,
                     .from = from,
                     .asked = given->ibound };
     zb_status status = ZB_OK;
+    opt.threads = run->threads;
     if (to != NULL) {
         TRY(zb_state_new(&state));
         state->method = opt.method;
@@ -658,18 +706,16 @@ zb_status zb_minibucket_solve(const zb_model *model, const zb_options *given,
         state->nvars = model->nvars;
     }
     if (wants_simple(&opt, from)) {
-        TRY(zb_simplify(&reduced, model, NULL));
+        TRY(zb_simplify(&reduced, model, run));
         model = reduced->model;
     }
     s.model = model;
-    s.memory = opt.memory = opt.memory > 0 ? opt.memory : zb_mem_physical() / 10 * 8;
     if (opt.ibound == 0 && from != NULL)
         opt.ibound = state_ibound(from);
     if (opt.ibound == 0)
-        TRY(choose_ibound(model, &opt));
+        TRY(choose_ibound(model, &opt, run));
     TRY(solve_sides(s, state, out, err));
     out->method = opt.method;
-    out->seconds = zb_now() - s.start;
     if (to != NULL)
         *to = state, state = NULL;
 done:

@@ -4,6 +4,8 @@
  * bound, so the best one is the answer. */
 #include "tighten/optimize.h"
 
+#include "base/explog.h"
+
 #include <string.h>
 
 typedef struct descent {
@@ -30,8 +32,8 @@ static void adam_step(descent *d, double decay)
 {
     const double keep1 = 0.9, keep2 = 0.9; /* kinks: old curvature misleads */
     d->age++;
-    double fix1 = 1 / (1 - pow(keep1, (double)d->age));
-    double fix2 = 1 / (1 - pow(keep2, (double)d->age));
+    double fix1 = 1 / (1 - zb_pow(keep1, (double)d->age));
+    double fix2 = 1 / (1 - zb_pow(keep2, (double)d->age));
     for (int b = 0; b < ZB_BLOCKS; b++) {
         double rate = d->spec->rate[b] * decay * d->damp;
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
@@ -56,7 +58,7 @@ static void forget_moments(descent *d)
 static double decay_at(const zb_descent *spec, int64_t i)
 {
     double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
-    return pow(RATE_LEAST, share * share);
+    return zb_pow(RATE_LEAST, share * share);
 }
 
 /* No progress for a while. The paper's schedule is run to its end whatever happens; the
@@ -74,22 +76,29 @@ static bool settled(descent *d, int64_t i, double best)
     return d->damp * decay_at(d->spec, i) < RATE_LEAST;
 }
 
+/* The bound that is reported is evaluated once more at the end: leave time for it. */
+static bool out_of_time(const zb_descent *spec, double begun)
+{
+    double now = zb_now(), left = zb_run_left(spec->run);
+    return left < 0.7 * (now - begun);
+}
+
 static zb_stop run(descent *d, zb_descent_result *out)
 {
     const zb_descent *spec = d->spec;
     for (int64_t i = 0;; i++) {
-        double value = d->o->value(d->o->context, d->grad);
+        double begun = zb_now(), value = d->o->value(d->o->context, d->grad);
         out->iterations = i + 1;
         if (value < out->best) {
             out->best = value;
             d->o->keep(d->o->context);
         }
         if (spec->report && !spec->report(spec->report_context, i, value, out->best))
-            return ZB_STOP_INTERRUPTED;
+            return zb_run_left(spec->run) > 0 ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
         if (i >= spec->iterations)
             return ZB_STOP_ITERATIONS;
-        if (spec->deadline > 0 && zb_now() > spec->deadline)
-            return ZB_STOP_TIME;
+        if (out_of_time(spec, begun) || !zb_run_more(spec->run))
+            return zb_run_interrupted(spec->run) ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
         if (settled(d, i, out->best) || d->o->n == 0)
             return ZB_STOP_CONVERGED;
         if (spec->kind == ZB_OPTIMIZER_PAPER)

@@ -3,7 +3,7 @@
 #ifndef ZB_OPTIMIZE_H
 #define ZB_OPTIMIZE_H
 
-#include "base/base.h"
+#include "base/run.h"
 
 enum { ZB_BLOCKS = 3 }; /* weights, shifts, gauges */
 
@@ -22,7 +22,7 @@ typedef struct zb_descent {
     double rate[ZB_BLOCKS]; /* paper: the step sizes; default: first step sizes */
     int64_t iterations;
     double tolerance; /* relative change over 10 iterations */
-    double deadline;  /* on zb_now()'s clock; 0: none */
+    zb_run *run;      /* may be NULL */
     bool (*report)(void *context, int64_t iteration, double value, double best);
     void *report_context; /* report returns false to stop */
 } zb_descent;

@@ -328,15 +328,15 @@ done:
 
 /* One attempt with the state's parameters; *out is NULL when they do not fit. */
 static zb_status resume(zb_attempt **out, const zb_model *model, const zb_warm *w,
-                        zb_attempt_spec spec, uint64_t memory, zb_error *err)
+                        zb_attempt_spec spec, zb_run *run, zb_error *err)
 {
     zb_attempt *a = NULL;
     zb_status status;
     *out = NULL;
-    status = zb_attempt_new(&a, model, &spec, memory, err);
+    status = zb_attempt_new(&a, model, &spec, run, err);
     if (status == ZB_EINVAL && spec.tighten.gauges) { /* not every form has gauges */
         spec.tighten.gauges = false;
-        status = zb_attempt_new(&a, model, &spec, memory, err);
+        status = zb_attempt_new(&a, model, &spec, run, err);
     }
     if (status == ZB_EINVAL) /* no such form of this model, or of another size */
         return zb_fail(err, ZB_OK, "%s", "");
@@ -359,7 +359,7 @@ static bool order_may_age(const zb_attempt_spec *spec, const zb_side_state *s)
 }
 
 zb_status zb_state_resume(zb_attempt **out, const zb_model *model, const zb_warm *w,
-                          uint64_t memory, bool *same, zb_error *err)
+                          zb_run *run, bool *same, zb_error *err)
 {
     zb_attempt_spec spec = resume_spec(w);
     zb_attempt *other = NULL;
@@ -368,14 +368,14 @@ zb_status zb_state_resume(zb_attempt **out, const zb_model *model, const zb_warm
     *same = false;
     if (w->form != ZB_FORM_AUTO && w->form != w->from->form)
         return ZB_OK;
-    TRY(resume(out, model, w, spec, memory, err));
+    TRY(resume(out, model, w, spec, run, err));
     if (*out == NULL)
         return ZB_OK;
     *same = zb_state_structure((*out)->model) == w->from->structure;
     if (!order_may_age(&spec, w->from))
         return ZB_OK;
     spec.formed_order = NULL;
-    TRY(resume(&other, model, w, spec, memory, err));
+    TRY(resume(&other, model, w, spec, run, err));
     if (other != NULL && zb_tighter(w->side, other->bound, (*out)->bound)) {
         zb_attempt *worse = *out;
         *out = other, other = worse;

@@ -94,7 +94,7 @@ typedef struct zb_warm {
    *out is NULL, with ZB_OK, when nothing of the state fits the model. *same: the
    structure is the one the state was made for. */
 zb_status zb_state_resume(zb_attempt **out, const zb_model *model, const zb_warm *warm,
-                          uint64_t memory, bool *same, zb_error *err);
+                          zb_run *run, bool *same, zb_error *err);
 
 /* statefile.c */
 zb_status zb_state_parse(zb_state **out, zb_scan *in);

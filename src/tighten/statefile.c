@@ -81,6 +81,8 @@ zb_status zb_state_write(const zb_state *state, const char *path, zb_error *err)
     zb_status status;
     int sides = 0;
 
+    if (state == NULL)
+        return zb_fail(err, ZB_EINVAL, "no state to write");
     for (int i = 0; i < ZB_STATE_SIDES; i++)
         sides += state->side[i].present;
     TRY(zb_out_open(&out, path, false, err));
@@ -370,6 +372,8 @@ zb_status zb_state_read(zb_state **out, const char *path, zb_error *err)
 {
     zb_scan in;
     zb_status status;
+    if (out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for the state");
     *out = NULL;
     TRY(zb_scan_open(&in, path, err));
     TRY(zb_state_parse(out, &in));

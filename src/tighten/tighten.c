@@ -1,5 +1,6 @@
 #include "tighten/tighten.h"
 
+#include "base/explog.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -24,11 +25,11 @@ static void upper_weights(zb_tighten *t, const zb_bucket *b, size_t i)
     for (int m = b->first; m < b->first + b->count; m++) {
         double *s = &t->logit[t->pass->weight_at[m] + i];
         *s = fmax(*s - top, -LOGIT_SPAN);
-        sum += exp(*s);
+        sum += zb_exp(*s);
     }
     for (int m = b->first; m < b->first + b->count; m++)
         t->pass->weight[t->pass->weight_at[m] + i] =
-            exp(t->logit[t->pass->weight_at[m] + i]) / sum;
+            zb_exp(t->logit[t->pass->weight_at[m] + i]) / sum;
 }
 
 /* Lower: -exp(s) but for the positive one, 1 + sum exp(s). */
@@ -41,8 +42,8 @@ static void lower_weights(zb_tighten *t, int bucket, size_t i)
         double *s = &t->logit[t->pass->weight_at[m] + i];
         *s = fmin(fmax(*s, -LOGIT_SPAN), 6);
         if (m != positive) {
-            sum += exp(*s);
-            t->pass->weight[t->pass->weight_at[m] + i] = -exp(*s);
+            sum += zb_exp(*s);
+            t->pass->weight[t->pass->weight_at[m] + i] = -zb_exp(*s);
         }
     }
     t->pass->weight[t->pass->weight_at[positive] + i] = 1 + sum;
@@ -401,7 +402,8 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .shared = spec->shared,
                         .absolute = spec->absolute,
                         .side = spec->side,
-                        .threads = spec->threads };
+                        .threads = spec->threads,
+                        .run = spec->run };
     TRY(zb_pass_new(&t->pass, tree, &ps));
     TRY(allocate(t));
     load_factors(t);

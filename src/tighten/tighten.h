@@ -13,6 +13,7 @@ typedef struct zb_tighten_spec {
     bool shared;   /* weights and shifts by the shared variables */
     bool absolute; /* as the paper: absolute values in every sum */
     int threads;
+    zb_run *run; /* may be NULL; see zb_pass_spec */
 } zb_tighten_spec;
 
 typedef struct zb_tighten {

@@ -23,20 +23,6 @@ typedef struct builder {
     zb_ticker tick;
 } builder;
 
-/* Grow an array to hold `need` elements, doubling. */
-static bool reserve(void **array, size_t *room, size_t used, size_t need, size_t size)
-{
-    if (need <= *room)
-        return true;
-    size_t bigger = *room * 2 > need ? *room * 2 : need + 16;
-    void *p = zb_resize(*array, used, bigger, size);
-    if (p == NULL)
-        return false;
-    *array = p;
-    *room = bigger;
-    return true;
-}
-
 static const int *item_scope(const zb_tree *t, int item, int *arity)
 {
     if (item < t->nfactors) {
@@ -50,8 +36,7 @@ static const int *item_scope(const zb_tree *t, int item, int *arity)
 
 static bool append_item(builder *b, int bucket, int item)
 {
-    if (!reserve((void **)&b->next, &b->item_room, b->item_room, (size_t)item + 1,
-                 sizeof *b->next))
+    if (!ZB_RESERVE(b->next, &b->item_room, b->item_room, (size_t)item + 1))
         return false;
     b->next[item] = -1;
     if (b->head[bucket] < 0)
@@ -188,12 +173,10 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
         vars += (size_t)b->arity[list[i]];
     if (!zb_tick(&b->tick, 100 + 20.0 * (double)vars))
         return ZB_ELIMIT;
-    if (!reserve((void **)&t->node, &b->node_room, (size_t)t->nnodes,
-                 (size_t)t->nnodes + 1, sizeof *t->node) ||
-        !reserve((void **)&t->clique, &b->clique_room, b->clique_used,
-                 b->clique_used + vars, sizeof *t->clique) ||
-        !reserve((void **)&t->input, &b->input_room, b->input_used,
-                 b->input_used + inputs, sizeof *t->input))
+    if (!ZB_RESERVE(t->node, &b->node_room, (size_t)t->nnodes, (size_t)t->nnodes + 1) ||
+        !ZB_RESERVE(t->clique, &b->clique_room, b->clique_used,
+                    b->clique_used + vars) ||
+        !ZB_RESERVE(t->input, &b->input_room, b->input_used, b->input_used + inputs))
         return ZB_ENOMEM;
     int id = t->nnodes++;
     zb_node *n = &t->node[id];
@@ -234,8 +217,8 @@ static zb_status find_shared(builder *b, zb_bucket *k)
     if (k->count < 2)
         return ZB_OK;
     const zb_node *first = &t->node[k->first];
-    if (!reserve((void **)&t->shared, &b->shared_room, b->shared_used,
-                 b->shared_used + (size_t)first->nclique, sizeof *t->shared))
+    if (!ZB_RESERVE(t->shared, &b->shared_room, b->shared_used,
+                    b->shared_used + (size_t)first->nclique))
         return ZB_ENOMEM;
     for (int i = 1; i < first->nclique; i++) {
         int v = t->clique[first->clique_at + (size_t)i];

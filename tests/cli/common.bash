@@ -26,6 +26,28 @@ run() {
     [ "$want" = 0 ] || [ ! -s "$out" ] || fail "$line: stdout must be empty"
 }
 
+# interrupt SIGNAL DELAY ARGUMENT...: the signal, so many seconds after the program began to
+# listen to signals, however long a busy machine takes to start it; leaves $code
+interrupt() {
+    local signal=$1 delay=$2 child
+    shift 2
+    line="zbound $* with SIG$signal after $delay s"
+    code=0
+    env --default-signal=INT "$ZBOUND" "$@" <&0 >"$out" 2>"$err" &
+    child=$!
+    until listens $child; do sleep 0.01; done
+    sleep "$delay"
+    kill -s "$signal" $child 2>/dev/null
+    wait $child || code=$?
+}
+# listens PID: it catches SIGTERM (15), waits for input, or has ended
+listens() {
+    awk '/^Name:/ { ours = $2 == "zbound" }
+        /^State:/ { ended = $2 == "Z"; waits = ours && $2 == "S" }
+        /^SigCgt:/ { caught = index("4567cdef", substr($2, length($2) - 3, 1)) }
+        END { exit !(NR == 0 || ended || waits || caught) }' "/proc/$1/status" 2>/dev/null
+}
+
 says() { grep -qE -- "$1" "$err" || fail "$line: stderr lacks '$1'"; }
 shows() { grep -qE -- "$1" "$out" || fail "$line: stdout lacks '$1'"; }
 silent() { [ ! -s "$err" ] || fail "$line: stderr must be empty"; }

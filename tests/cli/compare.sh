@@ -15,7 +15,7 @@ for ((i = 0; i < rows; i++)); do
     problem=$(get methods.$i.error) || fail "row $i has no error key"
     [ "$problem" = null ] || { echo "  $name: $problem"; continue; }
     answered=$((answered + 1))
-    for key in gap log_estimate passes seconds guaranteed exact form order ibound stop; do
+    for key in gap log_estimate iterations seconds guaranteed exact form order ibound stop; do
         get methods.$i.$key >/dev/null || fail "$name has no $key"
     done
     [ "$(get methods.$i.guaranteed)" = true ] || continue
@@ -36,7 +36,7 @@ near "$(sed -n 2p "$out" | cut -d , -f 3)" "$z" 1e-9
 
 check "the table"
 run 0 compare "$tmp/g.uai" --time 20 --methods be,mbe
-shows '^method +lower +upper +gap +passes +seconds +guaranteed'
+shows '^method +lower +upper +gap +iterations +seconds +guaranteed'
 shows '^be .*exact$'
 
 check "wrong methods: exit 2 and the nearest"

@@ -1,6 +1,10 @@
 # The paper's figures in their quick version: what has to hold whatever the numbers are.
+# shared_experiment.sh has them with linkage models; here pedigrees are generated, whatever
+# lies beside the project.
 . "$(dirname "$0")/common.bash"
 dir=$tmp/figures
+ZBOUND=$(realpath "$ZBOUND") JSON_GET=$(realpath "$JSON_GET")
+mkdir "$tmp/away" && cd "$tmp/away" || fail "no directory"
 
 run 2 experiment fig2z --out "$dir"
 says "did you mean fig2"
@@ -14,7 +18,7 @@ check "wrong names and missing options"
 run 0 experiment all --quick --out "$dir"
 shows "rows computed, 0 found"
 figures="fig2a fig2b fig2c fig2d fig2e fig3a fig3b fig3c fig3d"
-[ -d ../shared/data/linkage ] || says "generated pedigrees"
+says "generated pedigrees"
 for figure in $figures; do
     [ -s "$dir/$figure.csv" ] || fail "no $figure.csv"
 done
@@ -93,16 +97,8 @@ grep -q '^ising-variance,4,1.0,6,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
 grep -q '^ising,4,1.0,1,wmbe-wg,lattice,paper,75,' "$dir/fig2a.csv" ||
     fail "rows of other settings were lost"
 
-# Without linkage models: pedigrees, from any directory.
-mkdir "$tmp/away"
-program=$(realpath "$ZBOUND")
-(cd "$tmp/away" && "$program" experiment fig2e --quick --out "$tmp/pedigrees") \
-    >"$out" 2>"$err" || fail "fig2e without data"
-line="fig2e without data" says "generated pedigrees"
-grep -q '^pedigree-small,6,,2,wmbe-wg,forney,paper,50,' "$tmp/pedigrees/fig2e.csv" ||
+grep -q '^pedigree-small,6,,2,wmbe-wg,forney,paper,50,' "$dir/fig2e.csv" ||
     fail "no rows of generated pedigrees"
-awk -F, 'NR > 1 && $9 < $10 - 1e-9 * ($10 < 0 ? -$10 : $10) { print; bad = 1 }
-    END { exit bad }' "$tmp/pedigrees/fig2e.csv" >>"$err" || fail "pedigrees: a bound"
 
 code=0
 PATH=/nonexistent "$ZBOUND" experiment fig2a --quick --out "$tmp/plain" \
@@ -114,7 +110,7 @@ line="without gnuplot" says "plots were skipped"
 
 if ! command -v gnuplot >/dev/null; then
     echo "skipped: plots (gnuplot is absent)"
-    exit 0
+    exit 77
 fi
 for plot in $figures fig2{c,d}-{error,random}; do
     [ -s "$dir/$plot.svg" ] && [ -s "$dir/$plot.png" ] || fail "no plot of $plot"

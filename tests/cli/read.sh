@@ -31,6 +31,73 @@ for table in "0 $l2 $l2 0" "0 $l2 $l2 0" "0 $l2 $l2 0" "0 $l2 0 0"; do
 done
 same "$tmp/m.LG"
 
+check "logarithms from stdin, when said; a format that is said wins over the name"
+"$ZBOUND" - --model-format lg --json <"$tmp/m.LG" >"$out" 2>"$err" || fail "LG on stdin"
+near "$(get log_upper)" "$small_log_z" 1e-12
+cp "$tmp/m.LG" "$tmp/logs.uai"
+run 0 "$tmp/logs.uai" --model-format lg --json
+near "$(get log_upper)" "$small_log_z" 1e-12
+run 3 "$tmp/m.uai" --model-format cnf
+says 'm.uai:1: expected a line p cnf first'
+run 2 "$tmp/m.uai" --model-format pdf
+says '--model-format: expected detect\|uai\|lg\|cnf'
+for command in exact info order forney compare; do
+    run 0 $command "$tmp/logs.uai" --model-format lg
+done
+
+check "byte order mark, comments, small letters; xz and zstd, or their names"
+{ printf '\xEF\xBB\xBFc a comment\nc another\nmarkov\n'; tail -n +2 "$tmp/m.uai"; } >"$tmp/o.uai"
+same "$tmp/o.uai"
+run 0 generate ising --rows 90 --cols 90 --seed 4 -o "$tmp/large.uai"
+run 0 "$tmp/large.uai" --json --method mbe --ibound 2
+hash=$(get model_hash)
+packed() { # TOOL ENDING LIBRARY
+    command -v "$1" >/dev/null || { echo "skipped: $1 (not installed)"; return; }
+    "$1" -c <"$tmp/large.uai" >"$tmp/large.uai.$2" 2>"$err" || fail "$1"
+    code=0
+    line="zbound large.uai.$2"
+    "$ZBOUND" "$tmp/large.uai.$2" --json --method mbe --ibound 2 >"$out" 2>"$err" || code=$?
+    if [ $code = 0 ]; then
+        key_is model_hash "$hash"
+        "$ZBOUND" - --json --method mbe --ibound 2 <"$tmp/large.uai.$2" >"$out" 2>"$err" ||
+            fail "$2 on stdin"
+        key_is model_hash "$hash"
+    else
+        [ $code = 3 ] || fail "$line: exit code $code"
+        says "compressed by $1, and this zbound was built without $3"
+    fi
+}
+packed xz xz liblzma
+packed zstd zst libzstd
+echo '1 1 0' >"$tmp/large.uai.evid"
+[ ! -f "$tmp/large.uai.xz" ] || [ "$code" != 0 ] || {
+    run 0 info "$tmp/large.uai.xz" --json
+    key_is evidence "$tmp/large.uai.evid"
+}
+run 2 generate tree -o "$tmp/t.uai.xz"
+says 'only .gz is written compressed'
+
+check "formulas as they occur: notes on stderr and in JSON, projections refused"
+printf 'c t wmc\np cnf 2 9\nw 1 -1\nw 2 0.25\n1\n2 0\n%%\n0\n' >"$tmp/f.cnf"
+run 0 "$tmp/f.cnf" --json
+near "$(get log_upper)" 0.22314355131420976 1e-12 # ln 1.25
+says 'note: .*f.cnf:2: the header says 9 clauses, the file has 1'
+[ "$(get notes)" = 1 ] || fail "notes"
+get notes.0 | grep -q 'f.cnf:2: the header says 9 clauses' || fail "notes.0"
+for command in info order compare; do
+    run 0 $command "$tmp/f.cnf" --json
+    get notes.0 | grep -q 'f.cnf:2: the header says 9 clauses' || fail "$command: notes.0"
+done
+run 0 forney "$tmp/f.cnf" --json -o "$tmp/f.uai"
+get notes.0 | grep -q 'f.cnf:2: the header says 9 clauses' || fail "forney: notes.0"
+printf 'c ind 1 0\np cnf 2 1\n1 2 0\n' >"$tmp/p.cnf"
+run 3 "$tmp/p.cnf"
+says "p.cnf:1: expected counting over all 2 variables, found a projection onto 1 \('c ind'\)"
+printf 'c ind 1 0\nc ind 2 0\np cnf 2 1\n1 2 0\n' >"$tmp/p.cnf"
+run 0 "$tmp/p.cnf" --json
+near "$(get log_upper)" 1.0986122886681098 1e-12 # ln 3
+silent
+
 check "evidence dialects: x1 = 0 leaves Z = 3 * (5 * 5 + 4 * 3) = 111"
 with=4.7095302013123339
 evidence() {
@@ -91,6 +158,8 @@ key_is log_lower -inf
 key_is log10_upper -inf
 key_is exact true
 says 'Z = 0'
+[ "$(get notes)" = 1 ] || fail "notes"
+get notes.0 | grep -q '^Z = 0' || fail "notes.0"
 run 0 "$tmp/eq.uai" "$tmp/e" --quiet
 shows 'Z = 0'
 silent

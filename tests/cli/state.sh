@@ -61,6 +61,8 @@ run 2 "$tmp/m.uai" --save "$tmp/x"
 says "--save: method 'auto' has no state: name a --method"
 run 2 "$tmp/m.uai" --load "$tmp/s.wmbe" --method trbp
 says "--load: method 'trbp' has no state"
+run 2 "$tmp/m.uai" --load "$tmp/s.wmbe" --method auto
+says "--load: method 'auto' has no state: name a --method .*, or none to use the state's"
 run 2 "$tmp/m.uai" --method wmbe --save "$tmp/no/such/place"
 says "--save: cannot write"
 run 2 exact "$tmp/m.uai" --save "$tmp/x"

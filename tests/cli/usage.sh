@@ -33,6 +33,23 @@ run 0 generate ising --help
 shows '--rows'
 if grep -q -- '--arity' "$out"; then fail "--arity is no option of generate ising"; fi
 
+check "a side that the method does not have: exit 2; both sides: what there is"
+for pair in 'mf upper lower' 'trbp lower upper'; do
+    read -r method wrong right <<<"$pair"
+    run 2 "$tmp/m.uai" --method "$method" --side "$wrong"
+    says "'side': method '$method' has no $wrong bound; ask for '$right' or 'both'"
+    run 0 "$tmp/m.uai" --method "$method" --side "$right"
+    run 0 "$tmp/m.uai" --method "$method" --side both --json
+    key_is "log_$wrong" null
+done
+run 2 "$tmp/m.uai" --method bp --side upper
+says "method 'bp' gives an estimate and no upper bound"
+run 0 "$tmp/m.uai" --method bp
+run 0 compare "$tmp/m.uai" --side upper --time 2
+if grep -qE '^(mf|bp) ' "$out"; then fail "mf and bp have no upper bound"; fi
+run 0 compare "$tmp/m.uai" --side upper --methods mbe,mf --time 2
+shows "^mf .*has no upper bound"
+
 check "unknown options: exit 2 and the nearest name"
 run 2 "$tmp/m.uai" --ibuond 4
 says "unknown option '--ibuond'; did you mean --ibound\?"
@@ -77,8 +94,54 @@ says 'too few arguments'
 run 2 bound a.uai b.evid c
 says 'too many arguments'
 
-check "--quiet silences complaints too"
+check "hints come from the command's own options"
+run 2 "$tmp/m.uai" --verbose
+says "unknown or ambiguous option '--verbose'"
+run 2 generate random --zeroes 1
+says 'did you mean --zeros\?'
+run 2 bound --zeroes 1 "$tmp/m.uai"
+says "unknown or ambiguous option '--zeroes'"
+run 2 order "$tmp/m.uai" --sied 3
+says 'did you mean --seed\?'
+
+check "--quiet hides notes, not errors; it may stand anywhere before --"
 run 2 --quiet --ibuond
-silent
+says 'did you mean --ibound'
+run 2 -q
+says '^usage:'
 run 3 "$tmp/none.uai" -q
-silent
+says 'none.uai'
+printf 'p cnf 2 5\n1 2 0\n' >"$tmp/f.cnf"
+for words in "-q $tmp/f.cnf" "$tmp/f.cnf -q" "exact $tmp/f.cnf --quiet" "info -q $tmp/f.cnf"; do
+    # shellcheck disable=SC2086
+    run 0 $words
+    silent
+done
+run 0 "$tmp/f.cnf"
+says 'note: .*f.cnf:1: the header says 5 clauses, the file has 1'
+cp "$tmp/m.uai" "$tmp/-q"
+cd "$tmp" || fail "cd"
+run 0 -- -q # after --, a file
+shows '^ln Z +5\.318'
+run 3 -- "$tmp/f.cnf" -q # evidence called -q, malformed
+says '-q:1: '
+cd - >/dev/null || fail "cd"
+
+check "options whose meaning is narrower in a command say so"
+run 0 forney --help
+shows 'the form that is made, forney by default'
+shows 'joint scope of merged factors'
+if grep -qE 'mini-bucket|is bounded' "$out"; then fail "forney --help speaks of bounds"; fi
+run 0 compare --help
+shows 'shared by the methods'
+run 0 info --help
+shows 'forecasts are held against'
+
+man=$(dirname "$ZBOUND")/man_options
+if [ -x "$man" ]; then
+    check "the man page's options: no order called file, no sentence ends twice"
+    line=man_options
+    "$man" docs/zbound.1.scd >"$out" 2>"$err" || fail "$line"
+    shows '^\*--order\* '
+    if grep -qE '\*file\*|[^.]\.\.$' "$out"; then fail "$line"; fi
+fi

@@ -1,0 +1,54 @@
+/* What is known about ln Z while method auto is at work: a bracket for every component,
+ * and who proved each side. Every number that comes in is a proved bound, so the
+ * bracket only ever closes, and two numbers that exclude each other by more than
+ * rounding mean that one of them is wrong: then there is no answer at all. */
+#ifndef ZB_LEDGER_H
+#define ZB_LEDGER_H
+
+#include "base/run.h"
+#include "model/model.h"
+
+typedef struct zb_claim {
+    double lower, upper;
+    const char *lower_by, *upper_by; /* who proved it */
+    bool exact;
+    double slack; /* rounding errors stay well below this */
+} zb_claim;
+
+typedef struct zb_ledger {
+    zb_run *run; /* reports go here */
+    zb_run work; /* a share of it, for all that is done; ends when there is no answer */
+    zb_claim whole; /* about the model as given */
+    int count;      /* components; 0: not known yet */
+    zb_claim *part;
+    int ibound;                            /* of the search that reported last */
+    zb_side side;                          /* of it; BOTH: something else reported */
+    int64_t iterations[ZB_SIDE_LOWER + 1]; /* of all searches so far, by side */
+    pthread_mutex_t lock;
+    bool broken; /* two claims contradict each other */
+    zb_error contradiction;
+} zb_ledger;
+
+/* Starts with what the model's largest and mean entries say. */
+zb_status zb_ledger_open(zb_ledger *l, const zb_model *model, zb_run *run);
+zb_status zb_ledger_parts(zb_ledger *l, int count, zb_model *const *part);
+void zb_ledger_close(zb_ledger *l);
+
+/* A bound of component i, proved by `by`; infinite: nothing new on that side. False:
+   stop. */
+bool zb_ledger_bound(zb_ledger *l, int i, double lower, double upper, const char *by);
+/* The same from a search by mini-buckets on one side, after so many iterations since it
+   last told. */
+bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t iterations,
+                    double bound);
+/* ln Z of component i. */
+void zb_ledger_settle(zb_ledger *l, int i, double log_z, const char *by);
+
+zb_claim zb_ledger_claim(zb_ledger *l, int i);
+zb_claim zb_ledger_total(zb_ledger *l);
+bool zb_ledger_tell(zb_ledger *l); /* false: stop */
+
+/* How far rounding errors may carry a bound on this model, with a wide margin. */
+double zb_rounding_slack(const zb_model *model);
+
+#endif

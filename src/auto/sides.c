@@ -1,0 +1,363 @@
+/* Brackets by mini-buckets: searches for upper and lower bounds. The two sides know
+ * nothing of each other, so with two threads or more they run side by side: trees are
+ * mostly too small for several threads to share one. */
+#include "auto/steer.h"
+
+#include "auto/slice.h"
+#include "auto/start.h"
+
+static const double SLICE_ENTRIES = 3e8; /* per second, of exact elimination */
+static const double FIRST_ROUND = 20;    /* seconds, where there is no limit */
+
+typedef struct plan {
+    zb_method method;
+    zb_form form;
+    double seconds;
+    int iterations;
+    bool larger; /* than the mini-buckets before */
+} plan;
+
+/* ---- one search ------------------------------------------------------------------ */
+
+/* Progress of a search inside a component, seen from the whole. */
+static bool on_search(void *context, const zb_progress *at)
+{
+    zb_side_search *f = context;
+    if (f->seen++ == 0)
+        f->told = zb_now();
+    int64_t more = at->iteration - f->passes;
+    if (more > 0) { /* else of a candidate, whose order took time */
+        f->end = zb_now();
+        if (f->passes == 0)
+            f->begin = f->end;
+        f->passes = at->iteration;
+    }
+    zb_steer *p = f->steer;
+    return zb_ledger_pass(&p->ledger, p->now, f->side, at->ibound, more > 0 ? more : 0,
+                          f->side == ZB_SIDE_LOWER ? at->log_lower : at->log_upper) &&
+           zb_steer_open(p, f->side); /* the other side may have settled it */
+}
+
+static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *opt)
+{
+    zb_steer *p = f->steer;
+    zb_ibound_request r = { .model = zb_steer_model(p),
+                            .memory = f->memory,
+                            .seconds = how->seconds,
+                            .slowness = zb_steer_limited(p) ? f->slowness : 1,
+                            .passes = f->side == ZB_SIDE_LOWER ? 150 : 50,
+                            .run = &p->ledger.work };
+    zb_ibound_choice choice;
+    zb_status status;
+    if (opt->ibound == 0)
+        opt->ibound = f->next;
+    f->next = 0;
+    if (opt->ibound != 0)
+        return ZB_OK;
+    TRY(zb_search_ibound(&r, &choice));
+    p->short_of = choice.memory;
+    opt->ibound = zb_max_int(choice.ibound, f->reached + how->larger);
+done:
+    return status;
+}
+
+/* Note in the result how a bound was found, if it is the one in force. */
+static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method method)
+{
+    zb_result *out = p->out;
+    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
+    zb_recipe by = { .method = method,
+                     .form = a->spec.form,
+                     .order = a->spec.order,
+                     .ibound = a->tree->ibound };
+    pthread_mutex_lock(&p->describe);
+    if (side == ZB_SIDE_UPPER && a->bound <= c.upper)
+        out->upper_by = by;
+    if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
+        out->lower_by = by;
+    out->width = zb_max_int(out->width, a->tree->width);
+    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+    out->ibound = zb_max_int(out->ibound, a->tree->ibound);
+    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
+        out->form = a->spec.form;
+        out->order = a->spec.order;
+    }
+    pthread_mutex_unlock(&p->describe);
+}
+
+/* A tree without splits is exact on either side. Where both are at work the upper one
+   says so: the answer must not depend on who is first. */
+static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
+{
+    zb_steer *p = f->steer;
+    bool lower = f->side == ZB_SIDE_LOWER;
+    zb_ledger_bound(&p->ledger, p->now, lower ? a->bound : -INFINITY,
+                    lower ? INFINITY : a->bound, "mini-buckets");
+    if (a->tree->splits == 0 && (!lower || p->opt->side == ZB_SIDE_LOWER))
+        zb_ledger_settle(&p->ledger, p->now, a->bound, "mini-buckets without a split");
+    describe(p, a, f->side, method);
+}
+
+/* One search on one side; the bounds go into the pilot. *attempt may be NULL. */
+static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
+{
+    zb_steer *p = f->steer;
+    zb_options opt = *p->opt;
+    zb_attempt *a = NULL;
+    zb_stop stop = ZB_STOP_TIME;
+    zb_status status;
+    f->converged = false;
+    if (how.seconds <= 0 || zb_run_left(&p->ledger.work) <= f->setup ||
+        !zb_steer_open(p, f->side))
+        return ZB_OK;
+    opt.method = how.method;
+    opt.form = how.form;
+    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
+    opt.iterations = how.iterations;
+    opt.order = ZB_ORDER_AUTO;
+    opt.threads = f->threads;
+    TRY(choose_ibound(f, &how, &opt));
+    bool lower = f->side == ZB_SIDE_LOWER;
+    zb_run share = zb_steer_share(p, how.seconds, f->memory, f->threads);
+    share.relay = on_search;
+    share.context = f;
+    zb_search s = { .model = zb_steer_model(p),
+                    .opt = &opt,
+                    .run = &share,
+                    .other = lower ? INFINITY : -INFINITY };
+    double before = zb_now();
+    f->seen = f->passes = 0;
+    status = zb_search_run(&a, &s, f->side, &stop, NULL);
+    if (f->seen > 0)
+        f->setup = f->told - before;
+    if (status == ZB_OK && f->passes > 0) {
+        f->converged = stop == ZB_STOP_CONVERGED || f->passes >= how.iterations;
+        f->hurried = !f->converged;
+    }
+    if (status == ZB_OK && f->passes > 10) {
+        double each = (f->end - f->begin) / (double)(f->passes - 1);
+        f->slowness = fmin(50, fmax(1, each / zb_pass_seconds(a->tree)));
+        f->reached = opt.ibound;
+    }
+    if (status == ZB_ELIMIT || status == ZB_EINVAL) {
+        status = ZB_OK; /* this form or size is not for this model */
+        goto done;
+    }
+    TRY(status);
+    zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
+    keep(f, a, how.method);
+    if (attempt != NULL)
+        *attempt = a, a = NULL;
+done:
+    zb_attempt_free(a);
+    return status;
+}
+
+/* ---- both sides ------------------------------------------------------------------ */
+
+typedef zb_status step(zb_sides *f, double end);
+
+typedef struct lower_side { /* what the second thread does */
+    step *run;
+    zb_sides *f;
+    double end;
+    zb_status status;
+} lower_side;
+
+static void *run_lower(void *context)
+{
+    lower_side *e = context;
+    e->status = e->run(e->f, e->end);
+    return NULL;
+}
+
+/* Memory is halved even where the sides take turns: what fits must not depend on the
+   number of threads. */
+static void share_out(zb_sides *f, bool apart)
+{
+    int threads = f->steer->ledger.work.threads;
+    bool both_sides = f->steer->opt->side == ZB_SIDE_BOTH;
+    f->upper.threads = apart ? (threads + 1) / 2 : threads;
+    f->lower.threads = apart ? threads / 2 : threads;
+    f->upper.memory = f->lower.memory = f->steer->memory / (both_sides ? 2 : 1);
+}
+
+/* Side by side until `end`, or one after the other with half of the time each. */
+static zb_status both(zb_sides *f, step *upper, step *lower, double end)
+{
+    zb_steer *p = f->steer;
+    lower_side e = { .run = lower, .f = f, .end = end, .status = ZB_OK };
+    pthread_t thread;
+    zb_status status = ZB_OK;
+    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
+    bool apart = two && p->ledger.work.threads > 1;
+    share_out(f, apart);
+    if (apart && pthread_create(&thread, NULL, run_lower, &e) == 0) {
+        status = upper(f, end);
+        pthread_join(thread, NULL);
+        return status != ZB_OK ? status : e.status;
+    }
+    double now = zb_now();
+    if (zb_steer_open(p, ZB_SIDE_UPPER))
+        status = upper(f, two ? now + 0.5 * (end - now) : end);
+    if (status == ZB_OK && zb_steer_open(p, ZB_SIDE_LOWER))
+        status = lower(f, end);
+    return status;
+}
+
+/* ---- the first look -------------------------------------------------------------- */
+
+static plan quick(double end)
+{
+    return (plan){ .method = ZB_METHOD_WMBE_WTHETA,
+                   .form = ZB_FORM_ORIGINAL,
+                   .seconds = end - zb_now(),
+                   .iterations = 100 };
+}
+
+static zb_status upper_first(zb_sides *f, double end)
+{
+    return search(&f->upper, quick(end), &f->guide);
+}
+
+static zb_status lower_first(zb_sides *f, double end)
+{
+    return search(&f->lower, quick(end), NULL);
+}
+
+static zb_status upper_second(zb_sides *f, double end)
+{
+    plan how = quick(end);
+    zb_attempt *other = NULL;
+    how.method = ZB_METHOD_WMBE_WG;
+    how.form = ZB_FORM_AUTO;
+    zb_status status = search(&f->upper, how, &other);
+    f->upper.gauged =
+        other != NULL && (f->guide == NULL || other->bound < f->guide->bound);
+    zb_attempt_free(other);
+    return status;
+}
+
+static bool on_slices(void *context, double log_sum)
+{
+    zb_steer *p = context;
+    return zb_ledger_bound(&p->ledger, p->now, log_sum, INFINITY, "slices") &&
+           zb_steer_open(p, ZB_SIDE_LOWER);
+}
+
+/* Lower bounds that zeros do not spoil: slices of a cutset. */
+static zb_status by_support(zb_sides *f, double end)
+{
+    zb_steer *p = f->steer;
+    const zb_model *model = zb_steer_model(p);
+    zb_scopes *scopes = NULL;
+    zb_cutset *cutset = NULL;
+    int *value = NULL;
+    bool found = false;
+    double sum, seconds = fmin(end - zb_now(), FIRST_ROUND);
+    double entries = fmin(seconds / 40 * SLICE_ENTRIES,
+                          (double)f->lower.memory / ZB_SLICES_AT_ONCE / 64);
+    int64_t solved;
+    zb_status status;
+    TRY(zb_scopes_new(&scopes, model));
+    status = zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400);
+    if (status == ZB_ELIMIT) {
+        status = ZB_OK;
+        goto done;
+    }
+    TRY(status);
+    value = zb_alloc((size_t)cutset->count, sizeof *value);
+    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_start_find(model, f->guide, cutset->count, cutset->var, value, &found));
+    if (found) {
+        zb_run share =
+            zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
+        zb_slices s = { .model = model,
+                        .cutset = cutset,
+                        .run = &share,
+                        .report = on_slices,
+                        .context = p };
+        TRY(zb_slices_search(&s, value, &sum, &solved));
+        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, "slices");
+    }
+done:
+    zb_cutset_free(cutset);
+    zb_scopes_free(scopes);
+    zb_free(value);
+    return status;
+}
+
+static zb_status lower_second(zb_sides *f, double end)
+{
+    double lower = zb_ledger_claim(&f->steer->ledger, f->steer->now).lower;
+    return f->zeros || lower == -INFINITY ? by_support(f, end) : ZB_OK;
+}
+
+zb_status zb_sides_first(zb_sides *f)
+{
+    zb_status status;
+    TRY(both(f, upper_first, lower_first, zb_now() + 0.06 * f->seconds));
+    TRY(both(f, upper_second, lower_second,
+             zb_now() + (f->zeros ? 0.15 : 0.06) * f->seconds));
+done:
+    return status;
+}
+
+/* ---- the long run ---------------------------------------------------------------- */
+
+static double side_bound(const zb_side_search *f)
+{
+    zb_claim c = zb_ledger_claim(&f->steer->ledger, f->steer->now);
+    return f->side == ZB_SIDE_LOWER ? c.lower : c.upper;
+}
+
+/* Until the time is up; without a limit, until larger mini-buckets do not fit or gain
+   little. A search that converges early is followed by one with larger mini-buckets. */
+static zb_status climb(zb_side_search *f, double end)
+{
+    zb_steer *p = f->steer;
+    bool limited = zb_steer_limited(p);
+    double all = limited ? end - zb_now() : FIRST_ROUND, bound, before;
+    plan how = { .method = f->gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
+                 .form = f->gauged ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
+                 .seconds = all,
+                 .iterations = 2000 };
+    zb_status status;
+    do {
+        before = side_bound(f);
+        TRY(search(f, how, NULL));
+        bound = side_bound(f);
+        how.seconds = limited ? end - zb_now() : 4 * how.seconds;
+        how.larger = true;
+    } while (f->converged && p->opt->ibound == 0 &&
+             (limited ? how.seconds > 0.1 * all
+                      : fabs(bound - before) > 1e-3 * fmax(1, fabs(bound))));
+done:
+    return status;
+}
+
+static zb_status upper_long(zb_sides *f, double end) { return climb(&f->upper, end); }
+static zb_status lower_long(zb_sides *f, double end) { return climb(&f->lower, end); }
+
+zb_status zb_sides_long(zb_sides *f, double end)
+{
+    zb_steer *p = f->steer;
+    zb_status status = both(f, upper_long, lower_long, end);
+    p->hurried = p->hurried || (zb_steer_open(p, ZB_SIDE_UPPER) && f->upper.hurried) ||
+                 (zb_steer_open(p, ZB_SIDE_LOWER) && f->lower.hurried);
+    return status;
+}
+
+void zb_sides_open(zb_sides *f, zb_steer *p, double seconds, double setup, int ibound,
+                   bool zeros)
+{
+    zb_side_search one = {
+        .steer = p, .setup = setup, .next = ibound, .slowness = 1, .hurried = true
+    };
+    *f = (zb_sides){ .steer = p, .seconds = seconds, .zeros = zeros };
+    f->upper = f->lower = one;
+    f->upper.side = ZB_SIDE_UPPER;
+    f->lower.side = ZB_SIDE_LOWER;
+}
+
+void zb_sides_close(zb_sides *f) { zb_attempt_free(f->guide); }

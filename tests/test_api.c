@@ -1,0 +1,745 @@
+/* The library's boundary: whatever stands in an argument or in a struct, a call gives
+ * an error or a harmless answer. What the methods compute is tested elsewhere. */
+#include "zbound.h"
+
+#include "oracle.h"
+#include "test.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <stdlib.h>
+
+static zb_model *grid(void)
+{
+    zb_ising_spec spec = { .rows = 3, .cols = 3, .coupling = 1, .field = 1, .seed = 1 };
+    zb_model *model;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    return model;
+}
+
+/* ---- options --------------------------------------------------------------------- */
+
+#define COUNT_ONE(...) +1
+enum {
+    METHODS = ZB_METHODS(COUNT_ONE),
+    SIDES = ZB_SIDES(COUNT_ONE),
+    FORMS = ZB_FORMS(COUNT_ONE),
+    ORDERS = ZB_ORDERS(COUNT_ONE),
+    OPTIMIZERS = ZB_OPTIMIZERS(COUNT_ONE),
+    STOPS = ZB_STOPS(COUNT_ONE)
+};
+
+/* zb_solve and zb_options_check refuse the options with a sentence that has the word.
+ */
+static void refused(const zb_model *model, const zb_options *opt, const char *word)
+{
+    zb_result r = { .has_lower = true, .has_upper = true };
+    zb_error err = { "" };
+    CHECK(zb_solve(model, opt, NULL, &r, &err) == ZB_EINVAL, "%s", word);
+    CHECK(strstr(err.text, word) != NULL, "'%s' has no '%s'", err.text, word);
+    assert_true(!r.has_lower && !r.has_upper && !r.has_estimate && !r.guaranteed);
+    assert_true(r.log_lower == -INFINITY && r.log_upper == INFINITY);
+    assert_int_equal(zb_solve(model, opt, NULL, &r, NULL), ZB_EINVAL);
+    err.text[0] = '\0';
+    assert_int_equal(zb_options_check(opt, &err), ZB_EINVAL);
+    CHECK(strstr(err.text, word) != NULL, "'%s' has no '%s'", err.text, word);
+}
+
+/* Each option beyond either end of its range, with every method. */
+static void numbers_out_of_range(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    for (int m = 0; m < METHODS; m++) {
+        zb_options opt;
+#define BAD_INT(field, option, x)                                                      \
+    opt = zb_options_default(), opt.method = (zb_method)m, opt.field = x;              \
+    refused(model, &opt, "'" option "'");
+#define BAD_REAL(field, option, x) BAD_INT(field, option, x)
+#define TRY_INT(field, option, least, most)                                            \
+    BAD_INT(field, option, (int)(least)-1)                                             \
+    BAD_INT(field, option, (int)(most) + 1)                                            \
+    BAD_INT(field, option, INT32_MIN)                                                  \
+    BAD_INT(field, option, INT32_MAX)
+#define TRY_REAL(field, option, least, most)                                           \
+    BAD_REAL(field, option, (least)-1e-9)                                              \
+    BAD_REAL(field, option, (most)*1.0001)                                             \
+    BAD_REAL(field, option, (double)NAN)                                               \
+    BAD_REAL(field, option, (double)INFINITY)                                          \
+    BAD_REAL(field, option, -(double)INFINITY)
+#define TRY_METHOD(field, option, least, most)
+#define TRY_SIDE(field, option, least, most)
+#define TRY_FORM(field, option, least, most)
+#define TRY_ORDER(field, option, least, most)
+#define TRY_OPTIMIZER(field, option, least, most)
+#define TRY_SIZE(field, option, least, most)
+#define TRY_SEED(field, option, least, most)
+#define TRY_ONE(kind, field, option, value, least, most, help)                         \
+    TRY_##kind(field, option, least, most)
+        ZB_OPTIONS(TRY_ONE)
+    }
+    zb_model_free(model);
+}
+
+static void names_out_of_range(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    const int beyond[] = { 1000, 99, -1, INT32_MAX, INT32_MIN };
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        zb_options opt = zb_options_default();
+        opt.method = (zb_method)beyond[i];
+        refused(model, &opt, "'method'");
+        opt = zb_options_default(), opt.side = (zb_side)beyond[i];
+        refused(model, &opt, "'side'");
+        opt = zb_options_default(), opt.form = (zb_form)beyond[i];
+        refused(model, &opt, "'form'");
+        opt = zb_options_default(), opt.order = (zb_order)beyond[i];
+        refused(model, &opt, "'order'");
+        opt = zb_options_default(), opt.optimizer = (zb_optimizer)beyond[i];
+        refused(model, &opt, "'optimizer'");
+        assert_string_equal(zb_method_name((zb_method)beyond[i]), "unknown");
+        assert_string_equal(zb_side_name((zb_side)beyond[i]), "unknown");
+        assert_string_equal(zb_form_name((zb_form)beyond[i]), "unknown");
+        assert_string_equal(zb_order_name((zb_order)beyond[i]), "unknown");
+        assert_string_equal(zb_optimizer_name((zb_optimizer)beyond[i]), "unknown");
+        assert_string_equal(zb_stop_name((zb_stop)beyond[i]), "unknown");
+        assert_non_null(strstr(zb_status_text((zb_status)beyond[i]), "unknown"));
+        assert_false(zb_method_has_side((zb_method)beyond[i], ZB_SIDE_BOTH));
+        assert_false(zb_method_has_side(ZB_METHOD_AUTO, (zb_side)beyond[i]));
+    }
+    assert_string_equal(zb_method_name((zb_method)METHODS), "unknown");
+    assert_string_equal(zb_stop_name((zb_stop)STOPS), "unknown");
+    assert_string_equal(zb_method_name((zb_method)(METHODS - 1)), "mf");
+    assert_string_equal(zb_stop_name(ZB_STOP_CONVERGED), "converged");
+    zb_model_free(model);
+}
+
+/* The ends of every range are inside. */
+static void ends_of_ranges_pass(void **state)
+{
+    (void)state;
+    zb_options low = zb_options_default(), high = low;
+    zb_error err = { "" };
+#define LEAST_INT(field, least, most) low.field = least, high.field = most;
+#define LEAST_REAL(field, least, most) low.field = least, high.field = most;
+#define LEAST_METHOD(field, least, most)
+#define LEAST_SIDE(field, least, most) high.field = (zb_side)(SIDES - 1);
+#define LEAST_FORM(field, least, most) high.field = (zb_form)(FORMS - 1);
+#define LEAST_ORDER(field, least, most) high.field = (zb_order)(ORDERS - 2);
+#define LEAST_OPTIMIZER(field, least, most) high.field = (zb_optimizer)(OPTIMIZERS - 1);
+#define LEAST_SIZE(field, least, most) high.field = UINT64_MAX;
+#define LEAST_SEED(field, least, most) high.field = UINT64_MAX;
+#define LEAST_ONE(kind, field, option, value, least, most, help)                       \
+    LEAST_##kind(field, least, most)
+    ZB_OPTIONS(LEAST_ONE)
+    CHECK(zb_options_check(&low, &err) == ZB_OK, "%s", err.text);
+    CHECK(zb_options_check(&high, &err) == ZB_OK, "%s", err.text);
+    assert_int_equal(zb_options_check(NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_options_check(NULL, NULL), ZB_EINVAL);
+}
+
+static void orders_from_outside(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    zb_options opt = zb_options_default();
+    zb_result r;
+    int order[9] = { 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+    opt.order = ZB_ORDER_FILE;
+    refused(model, &opt, "'order'");
+    opt.order_list = order;
+    for (int m = 0; m < METHODS; m++) {
+        zb_error err = { "" };
+        opt.method = (zb_method)m;
+        order[4] = 4;
+        CHECK(zb_solve(model, &opt, NULL, &r, &err) == ZB_OK, "%d: %s", m, err.text);
+        const int wrong[] = { 3, -1, 9, INT32_MAX, INT32_MIN };
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+            order[4] = wrong[i];
+            assert_int_equal(zb_solve(model, &opt, NULL, &r, &err), ZB_EINVAL);
+            assert_non_null(strstr(err.text, "'order'"));
+        }
+    }
+    zb_model_free(model);
+}
+
+/* A side that a method does not have is refused, and `both` gives what there is. */
+static void sides_of_methods(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    double z = brute_force(model);
+    for (int m = 0; m < METHODS; m++)
+        for (int s = 0; s < SIDES; s++) {
+            zb_options opt = zb_options_default();
+            zb_error err = { "" };
+            zb_result r;
+            opt.method = (zb_method)m, opt.side = (zb_side)s;
+            if (!zb_method_has_side(opt.method, opt.side)) {
+                refused(model, &opt, "'side'");
+                continue;
+            }
+            CHECK(zb_solve(model, &opt, NULL, &r, &err) == ZB_OK, "%s %s: %s",
+                  zb_method_name(opt.method), zb_side_name(opt.side), err.text);
+            if (s != ZB_SIDE_BOTH)
+                assert_true(s == ZB_SIDE_UPPER ? r.has_upper : r.has_lower);
+            assert_true(r.has_upper || r.has_lower || r.has_estimate);
+            assert_true(r.has_upper || r.log_upper == INFINITY);
+            assert_true(r.has_lower || r.log_lower == -INFINITY);
+            assert_true(r.log_lower <= z + 1e-9 && z <= r.log_upper + 1e-9);
+        }
+    assert_false(zb_method_has_side(ZB_METHOD_MF, ZB_SIDE_UPPER));
+    assert_false(zb_method_has_side(ZB_METHOD_TRBP, ZB_SIDE_LOWER));
+    assert_false(zb_method_has_side(ZB_METHOD_BP, ZB_SIDE_UPPER));
+    assert_true(zb_method_has_side(ZB_METHOD_BP, ZB_SIDE_BOTH));
+    zb_model_free(model);
+}
+
+static bool stop_at_once(void *context, const zb_progress *at)
+{
+    (void)context;
+    (void)at;
+    return false;
+}
+
+/* However early a run ends, a side that it does not have is the whole line. */
+static void stopped_runs(void **state)
+{
+    (void)state;
+    zb_ising_spec spec = { .rows = 12, .cols = 12, .coupling = 1, .seed = 2 };
+    const zb_observer observer = { .progress = stop_at_once };
+    zb_model *model;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    for (int m = 0; m < METHODS; m++)
+        for (int s = 0; s < SIDES; s++) {
+            zb_options opt = zb_options_default();
+            zb_result r = { .log_lower = 5, .log_upper = 5 };
+            opt.method = (zb_method)m, opt.side = (zb_side)s, opt.ibound = 3;
+            zb_status status = zb_solve(model, &opt, &observer, &r, NULL);
+            CHECK(status == ZB_OK || status == ZB_ELIMIT || status == ZB_EINVAL,
+                  "%s: %s", zb_method_name(opt.method), zb_status_text(status));
+            CHECK(status == ZB_OK || (!r.has_lower && !r.has_upper && !r.exact),
+                  "method %d side %d", m, s);
+            CHECK(r.has_upper || r.log_upper == INFINITY, "method %d side %d", m, s);
+            CHECK(r.has_lower || r.log_lower == -INFINITY, "method %d side %d", m, s);
+        }
+    zb_model_free(model);
+}
+
+static void options_by_name(void **state)
+{
+    (void)state;
+    zb_options opt = zb_options_default();
+    zb_error err = { "" };
+    assert_int_equal(zb_options_set(NULL, "time", "1", &err), ZB_EINVAL);
+    assert_int_equal(zb_options_set(&opt, NULL, "1", &err), ZB_EINVAL);
+    assert_int_equal(zb_options_set(&opt, "time", NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_options_set(&opt, "nonsense", "1", &err), ZB_EINVAL);
+    const char *const bad[][2] = {
+        { "time", "" },           { "time", "1,5" },       { "time", "1.5x" },
+        { "time", "nan" },        { "time", "inf" },       { "time", "1e99" },
+        { "time", " 1" },         { "iterations", "1.5" }, { "iterations", "-1" },
+        { "iterations", "1e9x" }, { "memory", "" },        { "memory", "G" },
+        { "memory", "4GG" },      { "memory", "-1" },      { "memory", "1e30T" },
+        { "memory", "4iB" },      { "memory", "4,5G" },    { "seed", "-1" },
+        { "seed", "" },           { "seed", "1e3" },       { "method", "" },
+        { "method", "wmbee" },    { "tolerance", "2" },    { "threads", "4097" }
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        zb_options before = opt;
+        err.text[0] = '\0';
+        CHECK(zb_options_set(&opt, bad[i][0], bad[i][1], &err) == ZB_EINVAL,
+              "%s '%s' was accepted", bad[i][0], bad[i][1]);
+        assert_non_null(strstr(err.text, bad[i][0]));
+        assert_memory_equal(&before, &opt, sizeof opt);
+    }
+    assert_int_equal(zb_options_set(&opt, "memory", "1.5GiB", &err), ZB_OK);
+    assert_true(opt.memory == UINT64_C(3) << 29);
+    assert_int_equal(zb_options_set(&opt, "memory", "512", &err), ZB_OK);
+    assert_true(opt.memory == 512);
+    assert_int_equal(zb_options_set(&opt, "memory", "2KB", &err), ZB_OK);
+    assert_true(opt.memory == 2048);
+    assert_int_equal(zb_options_set(&opt, "iterations", "1e3", &err), ZB_OK);
+    assert_true(opt.iterations == 1000);
+}
+
+static void table_of_options(void **state)
+{
+    (void)state;
+    zb_options opt = zb_options_default();
+    size_t count = zb_options_count();
+    assert_true(count > 10);
+    for (size_t i = 0; i < count; i++) {
+        const zb_option_entry *e = zb_options_entry(i);
+        assert_true(e != NULL && e->option[0] != '\0' && e->help[0] != '\0');
+        assert_true(e->offset < sizeof opt);
+        for (int k = 0; e->choices != NULL && e->choices[k] != NULL; k++)
+            assert_int_equal(zb_options_set(&opt, e->option, e->choices[k], NULL),
+                             ZB_OK);
+    }
+    assert_null(zb_options_entry(count));
+    assert_null(zb_options_entry(SIZE_MAX));
+    assert_string_equal(zb_version(), "0.2.0");
+    assert_int_equal(ZB_VERSION_NUMBER, 200);
+}
+
+/* ---- models ---------------------------------------------------------------------- */
+
+static void models_without_sense(void **state)
+{
+    (void)state;
+    const int card[] = { 2, 3 }, zero[] = { 2, 0 };
+    zb_model *model = (zb_model *)&model;
+    assert_int_equal(zb_model_new(NULL, 2, card), ZB_EINVAL);
+    assert_int_equal(zb_model_new(&model, 2, NULL), ZB_EINVAL);
+    assert_null(model);
+    assert_int_equal(zb_model_new(&model, -1, card), ZB_EINVAL);
+    assert_int_equal(zb_model_new(&model, 2, zero), ZB_EINVAL);
+    assert_int_equal(zb_model_copy(NULL, NULL), ZB_EINVAL);
+    model = (zb_model *)&model;
+    assert_int_equal(zb_model_copy(&model, NULL), ZB_EINVAL);
+    assert_null(model);
+    zb_model_free(NULL);
+    assert_int_equal(zb_model_observe(NULL, 0, 0), ZB_EINVAL);
+    assert_int_equal(zb_model_nvars(NULL), 0);
+    assert_int_equal(zb_model_nfactors(NULL), 0);
+    assert_int_equal(zb_model_card(NULL, 0), 0);
+    assert_int_equal(zb_model_evidence(NULL, 0), -1);
+    assert_int_equal(zb_model_arity(NULL, 0), -1);
+    assert_null(zb_model_scope(NULL, 0));
+    assert_int_equal(zb_model_size(NULL, 0), 0);
+    assert_true(zb_model_log_constant(NULL) == 0);
+    assert_false(zb_model_is_bayes(NULL));
+    assert_int_equal(zb_model_hash(NULL), 0);
+    model = (zb_model *)&model;
+    assert_int_equal(zb_model_read_as(&model, NULL, ZB_FORMAT_UAI, NULL, NULL),
+                     ZB_EINVAL);
+    assert_null(model);
+    assert_int_equal(zb_model_read_as(NULL, "x", ZB_FORMAT_UAI, NULL, NULL), ZB_EINVAL);
+    assert_int_not_equal(zb_model_read_as(&model, "/dev/null", (zb_format)99, NULL, NULL),
+                         ZB_OK);
+    assert_non_null(zb_kernels());
+    zb_limit_memory(0); /* none, as before */
+    double out[6];
+    zb_model_values(NULL, 0, out);
+    zb_model_log_values(NULL, 0, out);
+}
+
+static void indices_out_of_range(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    double out[4] = { 7, 7, 7, 7 };
+    const int beyond[] = { -1, 1000, INT32_MAX, INT32_MIN };
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        assert_int_equal(zb_model_card(model, beyond[i]), 0);
+        assert_int_equal(zb_model_evidence(model, beyond[i]), -1);
+        assert_int_equal(zb_model_arity(model, beyond[i]), -1);
+        assert_null(zb_model_scope(model, beyond[i]));
+        assert_int_equal(zb_model_size(model, beyond[i]), 0);
+        zb_model_values(model, beyond[i], out);
+        zb_model_log_values(model, beyond[i], out);
+        assert_int_equal(zb_model_observe(model, beyond[i], 0), ZB_EINVAL);
+    }
+    assert_true(out[0] == 7 && out[3] == 7);
+    zb_model_values(model, 0, NULL);
+    zb_model_log_values(model, 0, NULL);
+    assert_int_equal(zb_model_observe(model, 0, 2), ZB_EINVAL);
+    assert_int_equal(zb_model_observe(model, 0, -2), ZB_EINVAL);
+    zb_model_free(model);
+}
+
+static void tables_of_known_length(void **state)
+{
+    (void)state;
+    const int card[] = { 2, 3 }, scope[] = { 0, 1 }, twice[] = { 0, 0 };
+    const double value[7] = { 1, 2, 3, 4, 5, 6, 7 }, nan[1] = { NAN };
+    zb_model *model;
+    assert_int_equal(zb_model_new(&model, 2, card), ZB_OK);
+    for (size_t length = 0; length < 8; length++) {
+        zb_status want = length == 6 ? ZB_OK : ZB_EINVAL;
+        assert_int_equal(zb_model_add_table(model, 2, scope, length, value), want);
+        assert_int_equal(zb_model_add_log_table(model, 2, scope, length, value), want);
+    }
+    assert_int_equal(zb_model_nfactors(model), 2);
+    assert_int_equal(zb_model_add_table(model, 0, NULL, 1, value), ZB_OK);
+    assert_int_equal(zb_model_add_table(model, 0, NULL, 1, nan), ZB_EINVAL);
+    assert_int_equal(zb_model_add_table(model, 2, twice, 4, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add_table(model, 2, NULL, 6, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add_table(model, -1, scope, 1, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add_table(model, 2, scope, 6, NULL), ZB_EINVAL);
+    assert_int_equal(zb_model_add_table(NULL, 2, scope, 6, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add_log_table(NULL, 2, scope, 6, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add(NULL, 2, scope, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add_log(NULL, 2, scope, value), ZB_EINVAL);
+    assert_int_equal(zb_model_add(model, 2, scope, NULL), ZB_EINVAL);
+    assert_int_equal(zb_model_nfactors(model), 3);
+    zb_model_free(model);
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+static void files_without_names(void **state)
+{
+    (void)state;
+    zb_model *model = grid(), *none = model;
+    zb_state *kept = (zb_state *)&model;
+    zb_error err = { "" };
+    int order[9] = { 0 };
+    assert_int_equal(zb_model_read(NULL, "x.uai", &err), ZB_EINVAL);
+    assert_int_equal(zb_model_read(&none, NULL, &err), ZB_EINVAL);
+    assert_null(none);
+    assert_true(err.text[0] != '\0');
+    assert_int_equal(zb_model_read(&none, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_model_read(&none, "", &err), ZB_EIO);
+    assert_int_equal(zb_model_write(NULL, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_model_write(model, NULL, &err), ZB_EINVAL);
+    assert_int_equal(
+        zb_evidence_read(NULL, "/dev/null", ZB_EVIDENCE_DETECT, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_evidence_read(model, NULL, ZB_EVIDENCE_DETECT, NULL, &err),
+                     ZB_EINVAL);
+    assert_int_equal(
+        zb_evidence_read(model, "/dev/null", (zb_evidence_format)9, NULL, &err),
+        ZB_EINVAL);
+    assert_int_equal(
+        zb_evidence_read(model, "/dev/null", (zb_evidence_format)-1, NULL, NULL),
+        ZB_EINVAL);
+    assert_int_equal(zb_order_read(NULL, 9, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_order_read(order, -1, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_order_read(order, 9, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_order_write(NULL, 9, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_order_write(order, -1, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_order_write(order, 9, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_result_write_pr(NULL, 0, false, &err), ZB_EINVAL);
+    assert_int_equal(zb_result_write_pr(NULL, NAN, true, NULL), ZB_EINVAL);
+    assert_int_equal(zb_state_read(NULL, "/dev/null", &err), ZB_EINVAL);
+    assert_int_equal(zb_state_read(&kept, NULL, &err), ZB_EINVAL);
+    assert_null(kept);
+    assert_int_equal(zb_state_write(NULL, "/dev/null", &err), ZB_EINVAL);
+    zb_state_free(NULL);
+    zb_model_free(model);
+}
+
+/* ---- solving, forms, gauges, generators ------------------------------------------ */
+
+static void nothing_to_solve(void **state)
+{
+    (void)state;
+    const zb_options opt = zb_options_default();
+    zb_model *model = grid();
+    zb_state *to = (zb_state *)&model;
+    zb_error err = { "" };
+    zb_result r;
+    assert_int_equal(zb_solve(NULL, &opt, NULL, &r, &err), ZB_EINVAL);
+    assert_true(err.text[0] != '\0' && r.log_lower == -INFINITY);
+    assert_int_equal(zb_solve(model, NULL, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(zb_solve(model, &opt, NULL, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_solve(NULL, NULL, NULL, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_solve_with(NULL, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
+    assert_null(to);
+    assert_int_equal(zb_solve_with(model, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(zb_solve_with(model, NULL, NULL, NULL, NULL, NULL, NULL),
+                     ZB_EINVAL);
+    zb_model_free(model);
+}
+
+/* A written state, kept and written to nowhere. */
+static void states_at_the_boundary(void **state)
+{
+    (void)state;
+    zb_model *model = grid(), *other;
+    zb_options opt = zb_options_default();
+    zb_state *kept = NULL, *none = NULL;
+    zb_error err = { "" };
+    zb_result r;
+    zb_random_tree_spec tree = { .variables = 4, .cardinality = 2, .seed = 1 };
+    assert_int_equal(zb_generate_tree(&other, &tree), ZB_OK);
+    opt.method = ZB_METHOD_WMBE, opt.ibound = 2;
+    assert_int_equal(zb_solve_with(model, &opt, NULL, &kept, NULL, &r, &err), ZB_OK);
+    assert_int_equal(zb_state_write(kept, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_state_write(kept, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_solve_with(other, &opt, kept, &none, NULL, &r, &err),
+                     ZB_EINVAL);
+    assert_non_null(strstr(err.text, "9 variables"));
+    opt.iterations = -1;
+    assert_int_equal(zb_solve_with(model, &opt, kept, &none, NULL, &r, &err),
+                     ZB_EINVAL);
+    assert_null(none);
+    zb_state_free(kept);
+    zb_model_free(other);
+    zb_model_free(model);
+}
+
+static void forms_without_sense(void **state)
+{
+    (void)state;
+    zb_model *model = grid(), *made = model;
+    zb_error err = { "" };
+    assert_int_equal(zb_form_make(NULL, model, ZB_FORM_FORNEY, 0, 0, NULL, &err),
+                     ZB_EINVAL);
+    assert_int_equal(zb_form_make(&made, NULL, ZB_FORM_FORNEY, 0, 0, NULL, &err),
+                     ZB_EINVAL);
+    assert_null(made);
+    for (int f = 0; f < FORMS; f++) {
+        assert_int_equal(zb_form_make(&made, model, (zb_form)f, -1, 0, NULL, &err),
+                         ZB_EINVAL);
+        assert_int_equal(zb_form_make(&made, model, (zb_form)f, 0, -1, NULL, &err),
+                         ZB_EINVAL);
+        CHECK(zb_form_make(&made, model, (zb_form)f, INT32_MAX, INT32_MAX, NULL,
+                           NULL) == ZB_OK,
+              "form %d", f);
+        zb_model_free(made);
+    }
+    assert_int_equal(zb_form_make(&made, model, (zb_form)FORMS, 0, 0, NULL, &err),
+                     ZB_EINVAL);
+    assert_int_equal(zb_form_make(&made, model, (zb_form)-1, 0, 0, NULL, NULL),
+                     ZB_EINVAL);
+    zb_model_free(model);
+}
+
+static void gauges_without_sense(void **state)
+{
+    (void)state;
+    const double one[4] = { 1, 0, 0, 1 }, nan[4] = { NAN, 0, 0, 1 };
+    double first[4];
+    zb_model *model = grid(), *form;
+    zb_gauges *g = (zb_gauges *)&model;
+    zb_error err = { "" };
+    assert_int_equal(zb_gauges_new(NULL, model, &err), ZB_EINVAL);
+    assert_int_equal(zb_gauges_new(&g, NULL, &err), ZB_EINVAL);
+    assert_null(g);
+    assert_int_equal(zb_gauges_new(&g, model, NULL), ZB_EINVAL);
+    zb_gauges_free(NULL);
+    assert_int_equal(zb_gauges_set(NULL, 0, one), ZB_EINVAL);
+    assert_int_equal(zb_gauges_multiply(NULL, 0, one), ZB_EINVAL);
+    assert_int_equal(zb_gauges_invert(NULL, 0), ZB_EINVAL);
+    assert_int_equal(zb_gauges_get(NULL, 0, first, NULL), ZB_EINVAL);
+    assert_int_equal(zb_gauges_values(NULL, 0, first), ZB_EINVAL);
+    assert_int_equal(zb_form_make(&form, model, ZB_FORM_FORNEY, 0, 0, NULL, &err),
+                     ZB_OK);
+    assert_int_equal(zb_gauges_new(&g, form, &err), ZB_OK);
+    assert_int_equal(zb_gauges_set(g, 0, NULL), ZB_EINVAL);
+    assert_int_equal(zb_gauges_set(g, 0, nan), ZB_EINVAL);
+    assert_int_equal(zb_gauges_multiply(g, 0, NULL), ZB_EINVAL);
+    assert_int_equal(zb_gauges_get(g, 0, NULL, NULL), ZB_OK);
+    assert_int_equal(zb_gauges_values(g, 0, NULL), ZB_EINVAL);
+    const int beyond[] = { -1, 1000, INT32_MAX, INT32_MIN };
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        assert_int_equal(zb_gauges_set(g, beyond[i], one), ZB_EINVAL);
+        assert_int_equal(zb_gauges_multiply(g, beyond[i], one), ZB_EINVAL);
+        assert_int_equal(zb_gauges_invert(g, beyond[i]), ZB_EINVAL);
+        assert_int_equal(zb_gauges_get(g, beyond[i], first, NULL), ZB_EINVAL);
+        assert_int_equal(zb_gauges_values(g, beyond[i], first), ZB_EINVAL);
+    }
+    zb_gauges_free(g);
+    zb_model_free(form);
+    zb_model_free(model);
+}
+
+/* Calls that look at a model check their options as zb_solve does. */
+static void looks_without_sense(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    zb_options opt = zb_options_default();
+    const zb_phase phase[] = { { ZB_PARAMETER_WEIGHT, 2 } };
+    zb_phase bad[] = { { (zb_parameter)3, 2 } };
+    zb_survey survey;
+    zb_error err = { "" };
+    zb_result r;
+    int order[9];
+    assert_int_equal(zb_order_find(NULL, &opt, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, NULL, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, &opt, NULL, NULL, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(NULL, model, &opt, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, NULL, &opt, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, model, NULL, NULL, NULL), ZB_EINVAL);
+    opt.form = ZB_FORM_FORNEY, opt.ibound = 3;
+#define PHASES(m, o, n, p, out) zb_solve_phases(m, o, n, p, NULL, NULL, NULL, out, &err)
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_OK);
+    assert_int_equal(PHASES(model, &opt, 0, NULL, &r), ZB_OK);
+    assert_int_equal(PHASES(NULL, &opt, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, NULL, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, NULL, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, -1, phase, &r), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, phase, NULL), ZB_EINVAL);
+    assert_int_equal(PHASES(model, &opt, 1, bad, &r), ZB_EINVAL);
+    assert_true(!r.has_upper && r.log_upper == INFINITY);
+    bad[0] = (zb_phase){ ZB_PARAMETER_GAUGE, -1 };
+    assert_int_equal(PHASES(model, &opt, 1, bad, &r), ZB_EINVAL);
+    opt.ibound = 0;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    opt.ibound = 3, opt.form = ZB_FORM_AUTO;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    opt.form = ZB_FORM_FORNEY, opt.seed = 1, opt.time = NAN;
+    assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+    assert_int_equal(zb_order_find(model, &opt, NULL, order, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_survey_make(&survey, model, &opt, NULL, &err), ZB_EINVAL);
+    assert_non_null(strstr(err.text, "'time'"));
+    const int twice[9] = { 0, 1, 2, 3, 4, 5, 6, 7, 7 }, far[9] = { 9, 1, -1 };
+    const int *const lists[] = { twice, far, NULL };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        opt.time = -1, opt.order = ZB_ORDER_FILE, opt.order_list = lists[i];
+        assert_int_equal(PHASES(model, &opt, 1, phase, &r), ZB_EINVAL);
+        assert_int_equal(zb_order_find(model, &opt, NULL, order, NULL, &err),
+                         ZB_EINVAL);
+        assert_int_equal(zb_survey_make(&survey, model, &opt, NULL, &err), ZB_EINVAL);
+        assert_non_null(strstr(err.text, "'order'"));
+    }
+    assert_true(zb_memory_default() > 0);
+    zb_limit_memory(1); /* and back: no limit */
+    zb_limit_memory(0);
+    zb_model_free(model);
+}
+
+static void generators_without_sense(void **state)
+{
+    (void)state;
+    zb_model *out = (zb_model *)&out;
+    const zb_ising_spec ising = { .rows = 2, .cols = 2, .coupling = NAN };
+    const zb_regular_spec regular = { .factors = 6, .chord = (zb_chord)7 };
+    const zb_random_spec random = { .variables = -1 };
+    const zb_random_tree_spec tree = { .variables = 0 };
+    const zb_pedigree_spec pedigree = { .founders = 2, .loci = 1, .typed = NAN };
+#define BOTH_NULL(kind)                                                                \
+    out = (zb_model *)&out;                                                            \
+    assert_int_equal(zb_generate_##kind(NULL, &kind), ZB_EINVAL);                      \
+    assert_int_equal(zb_generate_##kind(&out, NULL), ZB_EINVAL);                       \
+    assert_null(out);                                                                  \
+    assert_int_equal(zb_generate_##kind(NULL, NULL), ZB_EINVAL);                       \
+    assert_int_equal(zb_generate_##kind(&out, &kind), ZB_EINVAL);
+    BOTH_NULL(ising)
+    BOTH_NULL(regular)
+    BOTH_NULL(random)
+    BOTH_NULL(tree)
+    BOTH_NULL(pedigree)
+}
+
+/* ---- the constant ---------------------------------------------------------------- */
+
+/* ln Z with nothing but the public getters; values(f) gives a factor's table. */
+static double sum_public(const zb_model *model, zb_gauges *gauges)
+{
+    int n = zb_model_nvars(model), *x = calloc((size_t)n + 1, sizeof *x);
+    int nf = zb_model_nfactors(model), v = 0;
+    double **table = calloc((size_t)nf + 1, sizeof *table), sum = 0;
+    for (int f = 0; f < nf; f++) {
+        table[f] = calloc(zb_model_size(model, f), sizeof **table);
+        if (gauges != NULL)
+            assert_int_equal(zb_gauges_values(gauges, f, table[f]), ZB_OK);
+        else
+            zb_model_values(model, f, table[f]);
+    }
+    while (v < n || n == 0) {
+        double product = 1;
+        for (int f = 0; f < nf; f++) {
+            size_t at = 0;
+            for (int i = 0; i < zb_model_arity(model, f); i++) {
+                int u = zb_model_scope(model, f)[i];
+                at = at * (size_t)zb_model_card(model, u) + (size_t)x[u];
+            }
+            product *= table[f][at];
+        }
+        sum += product;
+        for (v = 0; v < n && ++x[v] == zb_model_card(model, v); v++)
+            x[v] = 0;
+        if (n == 0)
+            break;
+    }
+    for (int f = 0; f < nf; f++)
+        free(table[f]);
+    free(table);
+    free(x);
+    return log(sum) + zb_model_log_constant(model);
+}
+
+static void turn(zb_gauges *g, const zb_model *model, uint64_t seed)
+{
+    for (int v = 0; v < zb_model_nvars(model); v++)
+        if (zb_model_card(model, v) == 2) {
+            double t = 0.3 * (double)((seed * 7 + (uint64_t)v * 5) % 11) - 1.5;
+            const double matrix[] = { cos(t), sin(t), -1.5 * sin(t), 1.5 * cos(t) };
+            assert_int_equal(zb_gauges_set(g, v, matrix), ZB_OK);
+        }
+}
+
+/* Every form, summed through the getters, is Z; so are its gauged factors. */
+static void forms_and_gauges_keep_the_constant(void **state)
+{
+    (void)state;
+    const random_spec spec = { 4, 2, 4, 2, 0.1, 1, true };
+    int constants = 0, gauged = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++)
+        for (int form = ZB_FORM_ORIGINAL; form < FORMS; form++) {
+            zb_model *model = random_model(seed, spec), *made = NULL;
+            zb_gauges *g = NULL;
+            double z = brute_force(model);
+            zb_status status =
+                zb_form_make(&made, model, (zb_form)form, 3, 0, NULL, NULL);
+            bool small = made != NULL && zb_model_nvars(made) <= 12;
+            if (status == ZB_OK && form != ZB_FORM_ORIGINAL && small) {
+                constants += zb_model_log_constant(made) != 0;
+                CHECK(close_to(sum_public(made, NULL), z, 1e-9),
+                      "seed %" PRIu64 " form %d: %g, not %g", seed, form,
+                      sum_public(made, NULL), z);
+                assert_int_equal(zb_gauges_new(&g, made, NULL), ZB_OK);
+                turn(g, made, seed);
+                if (z > -INFINITY) {
+                    CHECK(close_to(sum_public(made, g), z, 1e-6),
+                          "seed %" PRIu64 " form %d gauged", seed, form);
+                    gauged++;
+                }
+            }
+            zb_gauges_free(g);
+            zb_model_free(made);
+            zb_model_free(model);
+        }
+    CHECK(constants > 10 && gauged > 10, "%d constants, %d gauged", constants, gauged);
+}
+
+/* The smallest case: a form without factors, whose constant is the whole of Z. */
+static void constant_alone(void **state)
+{
+    (void)state;
+    const int card[] = { 2, 3 }, scope[] = { 0 };
+    const double ten[] = { 10 }, three[] = { 1, 2 };
+    zb_model *model, *form;
+    assert_int_equal(zb_model_new(&model, 2, card), ZB_OK);
+    assert_int_equal(zb_model_add(model, 0, NULL, ten), ZB_OK);
+    assert_int_equal(zb_model_add(model, 1, scope, three), ZB_OK);
+    assert_true(zb_model_log_constant(model) == 0);
+    assert_int_equal(zb_form_make(&form, model, ZB_FORM_FORNEY, 0, 0, NULL, NULL),
+                     ZB_OK);
+    assert_true(close_to(sum_public(form, NULL), log(90), 1e-12));
+    assert_true(zb_model_log_constant(form) > 0);
+    zb_model_free(form);
+    zb_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_out_of_range),
+        cmocka_unit_test(names_out_of_range),
+        cmocka_unit_test(ends_of_ranges_pass),
+        cmocka_unit_test(orders_from_outside),
+        cmocka_unit_test(sides_of_methods),
+        cmocka_unit_test(stopped_runs),
+        cmocka_unit_test(options_by_name),
+        cmocka_unit_test(table_of_options),
+        cmocka_unit_test(models_without_sense),
+        cmocka_unit_test(indices_out_of_range),
+        cmocka_unit_test(tables_of_known_length),
+        cmocka_unit_test(files_without_names),
+        cmocka_unit_test(nothing_to_solve),
+        cmocka_unit_test(states_at_the_boundary),
+        cmocka_unit_test(forms_without_sense),
+        cmocka_unit_test(gauges_without_sense),
+        cmocka_unit_test(looks_without_sense),
+        cmocka_unit_test(generators_without_sense),
+        cmocka_unit_test(forms_and_gauges_keep_the_constant),
+        cmocka_unit_test(constant_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
