@@ -43,7 +43,7 @@ static bool fly(const zb_model *model, const zb_options *opt, double z, long bud
                 tally *t)
 {
     const long live = zb_test_allocs_live;
-    int calls = 60; /* enough to see every stage, and an end for each run */
+    int calls = 2000; /* enough to see every stage, and an end for each run */
     zb_observer observer = { .context = &calls, .progress = keep_going };
     zb_result r;
     zb_test_allocs_left = budget;

@@ -275,7 +275,7 @@ static void grids_are_bracketed(void **state)
     }
 }
 
-/* Whatever part of its work the machine did in that time. */
+/* Whatever part of its work the machine did in that time; memory may end before it. */
 static void time_ends_a_run(void **state)
 {
     (void)state;
@@ -283,8 +283,8 @@ static void time_ends_a_run(void **state)
     for (uint64_t seed = 1; seed <= 3; seed++) {
         opt.time = 0.02 * (double)seed;
         zb_result r = fly_over_grid(seed, &opt, -1);
-        CHECK(r.exact || r.stop == ZB_STOP_TIME, "seed %" PRIu64 ": %s", seed,
-              zb_stop_name(r.stop));
+        CHECK(r.exact || r.stop == ZB_STOP_TIME || r.stop == ZB_STOP_MEMORY,
+              "seed %" PRIu64 ": %s", seed, zb_stop_name(r.stop));
     }
 }
 

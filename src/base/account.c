@@ -88,10 +88,11 @@ static uint64_t measure_overhead(uint64_t limit)
     return other + limit / 64;
 }
 
+/* At least half of a limit is for the work, whatever else the process holds. */
 static uint64_t grant(uint64_t limit)
 {
     limit = limit < LEAST ? LEAST : limit;
-    return limit > overhead ? limit - overhead : 0;
+    return limit / 2 > overhead ? limit - overhead : limit - limit / 2;
 }
 
 /* With the lock. */

@@ -1,4 +1,4 @@
-/* Status texts, error sentences. */
+/* Status texts, error sentences, the machine. */
 #include "base/base.h"
 
 #include <stdio.h>

@@ -22,6 +22,7 @@ typedef struct field {
     double *energy; /* largest cardinality */
     double *part;   /* max_span: E[table | x_v] of one slot */
     bool *tied;     /* nvars: in a factor with a zero */
+    bool zeros;     /* some variable is */
     int *order, *start;
     double slack; /* rounding of the bound */
     zb_rng rng;
@@ -86,6 +87,7 @@ static zb_status field_init(field *f, const zb_model *model,
                 : ZB_ELIMIT);
         for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
             if (g->table[i] == -INFINITY) {
+                f->zeros = true;
                 for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
                     f->tied[g->edge_var[e]] = true;
                 break;
@@ -238,25 +240,37 @@ static void blur(field *f, int restart)
         zb_rng_shuffle(&f->rng, f->graph->nvars, f->order);
 }
 
-/* q: variables that zeros touch at the configuration found, the others by score. */
+/* q: variables that zeros touch at the configuration found, the others by score; false
+   when no value of one is possible. */
+static bool set_q(field *f, const double *score)
+{
+    const zb_graph *g = f->graph;
+    for (int v = 0; v < g->nvars; v++) {
+        size_t n = (size_t)g->card[v], at = g->var_at[v];
+        double whole = zb_log_sum(n, score + at, &f->tick);
+        if (whole == -INFINITY)
+            return false;
+        for (size_t x = 0; x < n; x++)
+            f->q[at + x] =
+                f->tied[v] ? x == (size_t)f->start[v] : zb_exp(score[at + x] - whole);
+    }
+    return true;
+}
+
+/* Without zeros every configuration will do. */
 static zb_status begin(field *f, int restart, zb_support *found)
 {
     const zb_graph *g = f->graph;
     double budget = 5e5 + 20 * (double)g->var_at[g->nvars];
+    zb_status status = ZB_OK;
 
     blur(f, restart);
-    zb_status status =
-        zb_support_find(g, f->score, budget, f->tick.run, f->start, found);
-    if (status != ZB_OK || *found != ZB_SUPPORT_FOUND)
-        return status;
-    for (int v = 0; v < g->nvars; v++) {
-        size_t n = (size_t)g->card[v], at = g->var_at[v];
-        double whole = zb_log_sum(n, f->score + at, &f->tick);
-        for (size_t x = 0; x < n; x++)
-            f->q[at + x] = f->tied[v] ? x == (size_t)f->start[v]
-                                      : zb_exp(f->score[at + x] - whole);
-    }
-    return ZB_OK;
+    *found = ZB_SUPPORT_FOUND;
+    if (f->zeros)
+        status = zb_support_find(g, f->score, budget, f->tick.run, f->start, found);
+    if (status == ZB_OK && *found == ZB_SUPPORT_FOUND && !set_q(f, f->score))
+        *found = ZB_SUPPORT_GAVE_UP;
+    return status;
 }
 
 /* ---- the loop ---------------------------------------------------------------------
@@ -308,6 +322,8 @@ static zb_status run(field *f, const zb_baseline_options *opt, zb_baseline_resul
     bool zero = f->graph->log_scale == -INFINITY;
     zb_status status = ZB_OK;
 
+    if (!zero && !f->zeros && set_q(f, f->graph->unary)) /* something, at once */
+        out->log_value = bound(f) - f->slack;
     if (!zero)
         status = guess(f, opt, &zero);
     for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {

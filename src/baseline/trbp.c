@@ -19,6 +19,7 @@
 #include "baseline/trbp.h"
 
 #include "baseline/forest.h"
+#include "base/explog.h"
 #include "base/rng.h"
 #include "base/sort.h"
 
@@ -84,7 +85,31 @@ static void bound_roughly(state *s)
             return;
     }
     if (!s->tick.over)
-        s->best = sum > -INFINITY ? sum + slack : sum;
+        s->best = sum > -INFINITY ? fmin(s->best, sum + slack) : sum;
+}
+
+/* The same from the model as it is, before there is a graph: every value of a variable
+   counted alike. */
+static void bound_by_maxima(state *s, const zb_model *model)
+{
+    double sum = model->log_scale, slack = 0x1p-52 * fabs(sum);
+    for (int v = 0; v < model->nvars; v++)
+        if (model->evidence[v] < 0) {
+            sum += zb_log(model->card[v]);
+            slack += 0x1p-51 * fabs(sum);
+        }
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        double top = a->log ? -INFINITY : 0;
+        for (size_t i = 0; i < a->size; i++)
+            top = a->value[i] > top ? a->value[i] : top;
+        top = a->log ? top : zb_log(top);
+        sum += top;
+        slack += 0x1p-51 * (fabs(sum) + fabs(top));
+        if (!zb_tick(&s->tick, 20 + (double)a->size))
+            return;
+    }
+    s->best = sum > -INFINITY ? sum + slack : sum;
 }
 
 static zb_status state_init(state *s, const zb_model *model,
@@ -96,6 +121,7 @@ static zb_status state_init(state *s, const zb_model *model,
                   .best = INFINITY,
                   .run = opt->run,
                   .tick = { .run = opt->run } };
+    bound_by_maxima(s, model);
     TRY(zb_graph_new(&s->graph, model, true, opt->run));
     bound_roughly(s);
     const zb_graph *g = s->graph;

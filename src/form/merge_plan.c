@@ -440,10 +440,12 @@ static zb_status set_up(planner *p, const zb_scopes *s)
     zb_status status;
 
     TRY(allocate(p, s));
+    TRY(zb_tick(p->tick, 100.0 * s->count) ? ZB_OK : ZB_ELIMIT);
     for (size_t i = 0; i < s->at[s->count]; i++)
         p->at[s->var[i] + 1]++;
     for (int v = 0; v < s->nvars; v++)
         p->at[v + 1] += p->at[v];
+    TRY(zb_tick(p->tick, 50.0 * s->count) ? ZB_OK : ZB_ELIMIT);
     for (int k = 0; k < s->count; k++) {
         TRY(zb_tick(p->tick, 100) ? ZB_OK : ZB_ELIMIT);
         fill(p, s, k);

@@ -1,0 +1,176 @@
+/* Two proved results that contradict each other end a run, and name both; what differs
+   by rounding does not. An exact answer that mini-buckets refute is not given. */
+#include "auto/confirm.h"
+#include "auto/ledger.h"
+#include "oracle.h"
+#include "test.h"
+#include "within.h"
+
+#include <string.h>
+
+static const random_spec SPEC = { 8, 3, 12, 3, 0.1, 2, true };
+
+typedef struct desk {
+    zb_model *model;
+    zb_run run;
+    zb_ledger ledger;
+} desk;
+
+/* One component, whose first claims are the model's. */
+static void open_desk(desk *d, uint64_t seed)
+{
+    random_spec plain = SPEC;
+    plain.zeros = 0;
+    d->model = random_model(seed, plain);
+    d->run = open_run(NULL, 0, 1);
+    assert_int_equal(zb_ledger_open(&d->ledger, d->model, &d->run), ZB_OK);
+    assert_int_equal(zb_ledger_parts(&d->ledger, 1, &d->model), ZB_OK);
+}
+
+static void close_desk(desk *d)
+{
+    zb_ledger_close(&d->ledger);
+    zb_run_close(&d->run);
+    zb_model_free(d->model);
+}
+
+static void first_claims_hold(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        zb_model *model = random_model(seed, SPEC);
+        zb_run run = open_run(NULL, 0, 1);
+        zb_ledger ledger;
+        double z = brute_force(model);
+        assert_int_equal(zb_ledger_open(&ledger, model, &run), ZB_OK);
+        zb_claim c = zb_ledger_total(&ledger);
+        CHECK(c.lower <= z + c.slack && z <= c.upper + c.slack && c.slack < 1e-4,
+              "seed %ju: [%g, %g], ln Z %g", (uintmax_t)seed, c.lower, c.upper, z);
+        CHECK(!ledger.broken, "seed %ju", (uintmax_t)seed);
+        zb_ledger_close(&ledger);
+        zb_run_close(&run);
+        zb_model_free(model);
+    }
+}
+
+static void bounds_close_the_bracket(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 1);
+    double z = brute_force(d.model);
+    assert_true(zb_ledger_bound(&d.ledger, 0, z - 1, z + 2, "one"));
+    assert_true(zb_ledger_bound(&d.ledger, 0, z - 3, z + 1, "two"));
+    zb_claim c = zb_ledger_claim(&d.ledger, 0);
+    assert_true(c.lower == z - 1 && c.upper == z + 1 && !c.exact);
+    assert_string_equal(c.lower_by, "one");
+    assert_string_equal(c.upper_by, "two");
+    zb_ledger_settle(&d.ledger, 0, z, "three");
+    assert_true(zb_ledger_total(&d.ledger).exact && !d.ledger.broken);
+    close_desk(&d);
+}
+
+static void rounding_is_no_contradiction(void **state)
+{
+    (void)state;
+    desk d;
+    open_desk(&d, 2);
+    double z = brute_force(d.model), tiny = 0.5 * zb_rounding_slack(d.model);
+    zb_ledger_bound(&d.ledger, 0, z, INFINITY, "one");
+    zb_ledger_bound(&d.ledger, 0, -INFINITY, z - tiny, "two");
+    zb_claim c = zb_ledger_total(&d.ledger);
+    assert_true(!d.ledger.broken && c.lower == z - tiny && c.upper == z);
+    zb_ledger_settle(&d.ledger, 0, z - tiny, "three");
+    assert_false(d.ledger.broken);
+    close_desk(&d);
+}
+
+typedef void contradiction(zb_ledger *l, double z);
+
+static void lower_after_upper(zb_ledger *l, double z)
+{
+    zb_ledger_bound(l, 0, -INFINITY, z, "first");
+    zb_ledger_bound(l, 0, z + 0.1, INFINITY, "second");
+}
+
+static void upper_after_lower(zb_ledger *l, double z)
+{
+    zb_ledger_bound(l, 0, z, INFINITY, "first");
+    zb_ledger_bound(l, 0, -INFINITY, z - 0.1, "second");
+}
+
+static void zero_after_lower(zb_ledger *l, double z)
+{
+    zb_ledger_bound(l, 0, z - 1, INFINITY, "first");
+    zb_ledger_settle(l, 0, -INFINITY, "second");
+}
+
+static void exact_after_exact(zb_ledger *l, double z)
+{
+    zb_ledger_settle(l, 0, z, "first");
+    zb_ledger_settle(l, 0, z + 0.1, "second");
+}
+
+static void pass_after_exact(zb_ledger *l, double z)
+{
+    zb_ledger_settle(l, 0, z, "first");
+    zb_ledger_pass(l, 0, ZB_SIDE_UPPER, 4, 1, z - 0.1);
+}
+
+static void contradictions_are_named(void **state)
+{
+    (void)state;
+    static contradiction *const all[] = { lower_after_upper, upper_after_lower,
+                                          zero_after_lower, exact_after_exact,
+                                          pass_after_exact };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        desk d;
+        open_desk(&d, 3 + i);
+        all[i](&d.ledger, brute_force(d.model));
+        const char *text = d.ledger.contradiction.text;
+        CHECK(d.ledger.broken && !zb_run_more(&d.ledger.work), "%zu: it goes on", i);
+        CHECK(strstr(text, "first") &&
+                  (strstr(text, "second") || strstr(text, "mini-")),
+              "%zu: %s", i, text);
+        CHECK(!zb_run_interrupted(&d.run), "%zu: nobody interrupted", i);
+        close_desk(&d);
+    }
+}
+
+/* Mini-buckets of all variables of these models are exact, so that any wrong answer is
+   refuted; of larger ones they are bounds. */
+static void wrong_answers_are_refused(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        zb_model *model = random_model(seed, SPEC);
+        zb_run run = open_run(NULL, 0, 1);
+        double z = brute_force(model);
+        zb_result r = { .method = ZB_METHOD_BE,
+                        .has_lower = true,
+                        .has_upper = true,
+                        .exact = true,
+                        .log_lower = z,
+                        .log_upper = z };
+        zb_error err = { "" };
+        CHECK(zb_confirm(model, &r, &run, &err) == ZB_OK, "seed %ju: %s",
+              (uintmax_t)seed, err.text);
+        r.log_lower = r.log_upper = z == -INFINITY ? 0 : z + 50;
+        CHECK(zb_confirm(model, &r, &run, &err) == ZB_EBUG, "seed %ju: %g for %g",
+              (uintmax_t)seed, r.log_upper, z);
+        zb_run_close(&run);
+        zb_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_claims_hold),
+        cmocka_unit_test(bounds_close_the_bracket),
+        cmocka_unit_test(rounding_is_no_contradiction),
+        cmocka_unit_test(contradictions_are_named),
+        cmocka_unit_test(wrong_answers_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
