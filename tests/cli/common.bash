@@ -38,20 +38,23 @@ interrupt() {
     child=$!
     wait_until listens $child
     sleep "$delay"
-    kill -s "$signal" $child 2>/dev/null
-    wait_until ended_by_now $child || kill -KILL $child
+    signal_child "$signal" $child
+    wait_until is_gone $child || signal_child KILL $child
     wait $child || code=$?
 }
+# What is known of a child: its number may be another process's once it has ended.
+child_status() { awk -v us=$$ '/^PPid:/ { if ($2 != us) exit } { print }' "/proc/$1/status"; }
+is_gone() { ! child_status "$1" 2>/dev/null | grep -q '^PPid:'; }
+signal_child() { is_gone "$2" || kill -s "$1" "$2" 2>/dev/null; }
 # listens PID: it catches SIGTERM (15), waits for input, or has ended. Before it is loaded it
 # is a shell, whose handlers would swallow the signal.
 listens() {
-    awk '/^Name:/ { ours = $2 == "zbound" }
+    is_gone "$1" || child_status "$1" 2>/dev/null | awk '
+        /^Name:/ { ours = $2 == "zbound" }
         /^State:/ { ended = $2 == "Z"; waits = $2 == "S" }
         /^SigCgt:/ { caught = index("4567cdef", substr($2, length($2) - 3, 1)) }
-        END { exit !(NR == 0 || ended || ours && (waits || caught)) }' \
-        "/proc/$1/status" 2>/dev/null
+        END { exit !(ended || ours && (waits || caught)) }'
 }
-ended_by_now() { ! kill -0 "$1" 2>/dev/null; }
 # wait_until COMMAND...: true, or false after 100 s and more
 wait_until() {
     local i

@@ -84,7 +84,8 @@ for command in bound exact info order forney compare; do
     code=0
     timeout --preserve-status -s INT -k 20 0.3 "$ZBOUND" $command - <"$tmp/pipe" \
         >"$out" 2>"$err" || code=$?
-    kill "$writer" 2>/dev/null
+    kill "$writer"
+    wait "$writer" # or the next reader would find the end of its file
     [ "$code" = 130 ] || fail "$line: expected 130"
     [ ! -s "$out" ] || fail "$line: stdout must be empty"
 done
