@@ -227,6 +227,14 @@ static void stopped_runs(void **state)
     zb_model_free(model);
 }
 
+static bool same_options(const zb_options *a, const zb_options *b)
+{
+    return a->order_list == b->order_list
+#define SAME(kind, field, option, value, least, most, help) &&a->field == b->field
+                                ZB_OPTIONS(SAME);
+#undef SAME
+}
+
 static void options_by_name(void **state)
 {
     (void)state;
@@ -252,7 +260,7 @@ static void options_by_name(void **state)
         CHECK(zb_options_set(&opt, bad[i][0], bad[i][1], &err) == ZB_EINVAL,
               "%s '%s' was accepted", bad[i][0], bad[i][1]);
         assert_non_null(strstr(err.text, bad[i][0]));
-        assert_memory_equal(&before, &opt, sizeof opt);
+        assert_true(same_options(&before, &opt));
     }
     assert_int_equal(zb_options_set(&opt, "memory", "1.5GiB", &err), ZB_OK);
     assert_true(opt.memory == UINT64_C(3) << 29);
