@@ -76,7 +76,7 @@ static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method m
     if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
         out->lower_by = by;
     out->width = zb_max_int(out->width, a->tree->width);
-    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+    out->bytes = zb_max_size(out->bytes, zb_pass_bytes(a->tighten->pass));
     out->ibound = zb_max_int(out->ibound, a->tree->ibound);
     if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
         out->form = a->spec.form;

@@ -2,41 +2,63 @@
 
 #include "base/explog.h"
 
-/* Walk the given table in its own order; strides say where an entry goes. */
-static void permute(int arity, const int *extent, const size_t *stride, size_t n,
-                    const double *in, bool is_log, double *out)
+enum { AXES = 64 }; /* more axes of two values do not fit an address space */
+
+/* Entries of the given table between two values of the variable. */
+static size_t stride_of(const zb_model *model, const zb_factor *f, int var)
 {
-    int x[64] = { 0 };
-    size_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        out[at] = is_log ? in[i] : zb_log(in[i]);
-        for (int a = arity - 1; a >= 0; a--) {
-            at += stride[a];
-            if (++x[a] < extent[a])
-                break;
-            at -= stride[a] * (size_t)extent[a];
-            x[a] = 0;
-        }
-    }
+    size_t step = 1;
+    for (int i = f->arity - 1; f->scope[i] != var; i--)
+        step *= (size_t)model->card[f->scope[i]];
+    return step;
 }
 
-/* Axes of one value add nothing to a position, so 64 others are more than memory holds.
- */
-void zb_layout_factor(const zb_tree *tree, const zb_model *model, int factor,
+static size_t observed_at(const zb_model *model, const zb_factor *f)
+{
+    size_t at = 0, step = 1;
+    for (int i = f->arity - 1; i >= 0; i--) {
+        int seen = model->evidence[f->scope[i]];
+        at += seen > 0 ? (size_t)seen * step : 0;
+        step *= (size_t)model->card[f->scope[i]];
+    }
+    return at;
+}
+
+/* The tree's entries in their own order; strides say where an entry comes from. Axes of
+   one value add nothing to a position. */
+bool zb_layout_gather(const zb_tree *tree, const zb_model *model, int factor,
                       double *out)
 {
     const zb_factor *f = &model->factor[factor];
-    const int *sorted = tree->scope + tree->scope_at[factor];
-    int extent[64], arity = 0;
-    size_t stride[64];
-    for (int a = 0; a < f->arity; a++) {
-        size_t step = 1;
-        if (model->card[f->scope[a]] == 1)
+    const int *scope;
+    int digit[AXES] = { 0 }, extent[AXES], arity = zb_tree_scope(tree, factor, &scope),
+        n = 0;
+    size_t stride[AXES], at = observed_at(model, f), size = zb_tree_size(tree, factor);
+    for (int a = 0; a < arity; a++) {
+        if (tree->card[scope[a]] == 1)
             continue;
-        for (int s = f->arity - 1; sorted[s] != f->scope[a]; s--)
-            step *= (size_t)model->card[sorted[s]];
-        extent[arity] = model->card[f->scope[a]];
-        stride[arity++] = step;
+        extent[n] = tree->card[scope[a]];
+        stride[n++] = stride_of(model, f, scope[a]);
     }
-    permute(arity, extent, stride, f->size, f->value, f->log, out);
+    for (size_t i = 0; i < size; i++) {
+        out[i] = f->value[at];
+        for (int a = n - 1; a >= 0; a--) {
+            at += stride[a];
+            if (++digit[a] < extent[a])
+                break;
+            at -= stride[a] * (size_t)extent[a];
+            digit[a] = 0;
+        }
+    }
+    return f->log;
+}
+
+void zb_layout_factor(const zb_tree *tree, const zb_model *model, int factor,
+                      double *out)
+{
+    size_t size = zb_tree_size(tree, factor);
+    if (zb_layout_gather(tree, model, factor, out))
+        return;
+    for (size_t i = 0; i < size; i++)
+        out[i] = zb_log(out[i]);
 }

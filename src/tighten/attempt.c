@@ -121,7 +121,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
         TRY(zb_lower_start(a->tighten));
     a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
     a->passes = 1;
-    TRY(a->tighten->pass->cut ? ZB_ELIMIT : ZB_OK);
+    TRY(zb_pass_was_cut(a->tighten->pass) ? ZB_ELIMIT : ZB_OK);
     *out = a, a = NULL;
 done:
     if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)
@@ -169,7 +169,7 @@ void zb_attempt_settle(zb_attempt *a)
 {
     zb_tighten_renew(a->tighten);
     double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
-    if (!a->tighten->pass->cut)
+    if (!zb_pass_was_cut(a->tighten->pass))
         a->bound = bound;
 }
 
@@ -190,7 +190,7 @@ zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *
        there is no time for it, the best that was seen holds as well */
     double sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
     double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
-    if (a->tighten->pass->cut)
+    if (zb_pass_was_cut(a->tighten->pass))
         bound = sign * result.best + a->model->log_scale;
     if (zb_tighter(a->spec.tighten.side, bound, a->bound))
         a->bound = bound;

@@ -257,7 +257,7 @@ static zb_status enter(round_of *r, const menu *m, const zb_search *s, watch *w,
             break;
         if (status != ZB_OK)
             continue;
-        bytes += a->tighten->pass->bytes;
+        bytes += zb_pass_bytes(a->tighten->pass);
         if (a->tree->splits == 0) { /* exact: nothing to compare */
             r->attempt[r->count - 1] = r->attempt[0];
             r->attempt[0] = a;
@@ -592,7 +592,7 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
     out->width = zb_max_int(out->width, a->tree->width);
     out->iterations = out->iterations > a->passes ? out->iterations : a->passes;
     out->stop = stop;
-    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+    out->bytes = zb_max_size(out->bytes, zb_pass_bytes(a->tighten->pass));
 }
 
 /* First bounds of both sides, in one order, so that there are some whenever the run is

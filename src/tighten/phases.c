@@ -97,7 +97,7 @@ static zb_status run_phases(const zb_model *model, const zb_options *opt, int co
     out->ibound = a->tree->ibound;
     out->width = a->tree->width;
     out->iterations = a->passes;
-    out->bytes = (uint64_t)a->tighten->pass->bytes;
+    out->bytes = (uint64_t)zb_pass_bytes(a->tighten->pass);
 done:
     zb_attempt_free(a);
     return status;

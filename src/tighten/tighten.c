@@ -13,7 +13,7 @@ static const double STEP_MOST = 0.4;  /* entries of a gauge's step */
 
 static size_t weights_per_node(const zb_tighten *t, int node)
 {
-    return zb_plan_weight_size(t->tree, node, t->spec.shared);
+    return zb_pass_weight_size(t->tree, node, t->spec.shared);
 }
 
 /* Upper: softmax over the mini-buckets. */
@@ -21,15 +21,15 @@ static void upper_weights(zb_tighten *t, const zb_bucket *b, size_t i)
 {
     double top = -INFINITY, sum = 0;
     for (int m = b->first; m < b->first + b->count; m++)
-        top = fmax(top, t->logit[t->pass->weight_at[m] + i]);
+        top = fmax(top, t->logit[t->param->weight_at[m] + i]);
     for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
+        double *s = &t->logit[t->param->weight_at[m] + i];
         *s = fmax(*s - top, -LOGIT_SPAN);
         sum += zb_exp(*s);
     }
     for (int m = b->first; m < b->first + b->count; m++)
-        t->pass->weight[t->pass->weight_at[m] + i] =
-            zb_exp(t->logit[t->pass->weight_at[m] + i]) / sum;
+        t->param->weight[t->param->weight_at[m] + i] =
+            zb_exp(t->logit[t->param->weight_at[m] + i]) / sum;
 }
 
 /* Lower: -exp(s) but for the positive one, 1 + sum exp(s). */
@@ -39,14 +39,14 @@ static void lower_weights(zb_tighten *t, int bucket, size_t i)
     int positive = b->first + t->positive[bucket];
     double sum = 0;
     for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
+        double *s = &t->logit[t->param->weight_at[m] + i];
         *s = fmin(fmax(*s, -LOGIT_SPAN), 6);
         if (m != positive) {
             sum += zb_exp(*s);
-            t->pass->weight[t->pass->weight_at[m] + i] = -zb_exp(*s);
+            t->param->weight[t->param->weight_at[m] + i] = -zb_exp(*s);
         }
     }
-    t->pass->weight[t->pass->weight_at[positive] + i] = 1 + sum;
+    t->param->weight[t->param->weight_at[positive] + i] = 1 + sum;
 }
 
 void zb_tighten_apply_weights(zb_tighten *t)
@@ -77,7 +77,7 @@ void zb_tighten_extreme_weights(zb_tighten *t)
         const zb_bucket *b = &t->tree->bucket[v];
         for (int m = 0; m < b->count && b->count > 1; m++)
             for (size_t i = 0; i < weights_per_node(t, b->first); i++)
-                t->pass->weight[t->pass->weight_at[b->first + m] + i] = m == 0;
+                t->param->weight[t->param->weight_at[b->first + m] + i] = m == 0;
     }
 }
 
@@ -89,13 +89,14 @@ static void weight_gradient(const zb_tighten *t, double *grad)
             continue;
         for (size_t i = 0; i < weights_per_node(t, b->first); i++) {
             double mean = 0;
-            const size_t *at = t->pass->weight_at;
+            const size_t *at = t->param->weight_at;
             int positive = b->first + t->positive[v];
             for (int m = b->first; m < b->first + b->count; m++)
-                mean += t->pass->weight[at[m] + i] * t->pass->entropy[at[m] + i];
+                mean += t->param->weight[at[m] + i] * t->param->entropy[at[m] + i];
             for (int m = b->first; m < b->first + b->count; m++) {
-                double h = t->pass->entropy[at[m] + i], w = t->pass->weight[at[m] + i];
-                double pos = t->pass->entropy[at[positive] + i];
+                double h = t->param->entropy[at[m] + i],
+                       w = t->param->weight[at[m] + i];
+                double pos = t->param->entropy[at[positive] + i];
                 grad[at[m] + i] = t->spec.side == ZB_SIDE_UPPER ? w * (h - mean)
                                   : m == positive               ? 0
                                                                 : w * (h - pos);
@@ -109,12 +110,12 @@ static void weight_gradient(const zb_tighten *t, double *grad)
 /* Shifts of a bucket add up to zero at every entry: so do moves. */
 static void project(const zb_tighten *t, double *x)
 {
-    const size_t *at = t->pass->theta_at;
+    const size_t *at = t->param->theta_at;
     for (int v = 0; v < t->tree->nvars; v++) {
         const zb_bucket *b = &t->tree->bucket[v];
         if (b->count < 2)
             continue;
-        size_t n = zb_plan_theta_size(t->tree, b->first, t->spec.shared);
+        size_t n = zb_pass_theta_size(t->tree, b->first, t->spec.shared);
         for (size_t i = 0; i < n; i++) {
             double mean = 0;
             for (int m = b->first; m < b->first + b->count; m++)
@@ -128,8 +129,8 @@ static void project(const zb_tighten *t, double *x)
 
 static void move_theta(zb_tighten *t, const double *step)
 {
-    double *x = t->pass->theta;
-    for (size_t i = 0; i < t->pass->ntheta; i++)
+    double *x = t->param->theta;
+    for (size_t i = 0; i < t->param->ntheta; i++)
         x[i] = fmin(fmax(x[i] + step[i], -THETA_MOST), THETA_MOST);
     project(t, x);
 }
@@ -207,7 +208,7 @@ static void freeze_exact(zb_tighten *t)
 {
     for (int v = 0; v < t->tree->nvars; v++) {
         const zb_bucket *b = &t->tree->bucket[t->tree->pos[v]];
-        if (b->count == 0 || (b->count == 1 && t->pass->is_exact[b->first]))
+        if (b->count == 0 || (b->count == 1 && zb_pass_is_exact(t->pass, b->first)))
             t->gauge->free_var[v] = false;
     }
     for (int f = 0; f < t->tree->nfactors; f++)
@@ -222,14 +223,14 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     t->bound = zb_pass_forward(t->pass);
     if (t->invalid)
         t->bound = -INFINITY;
-    if (grad == NULL || !t->pass->spec.gradient) /* then nothing can move */
+    if (grad == NULL || !zb_pass_options(t->pass)->gradient) /* then nothing can move */
         return t->bound;
     zb_pass_backward(t->pass);
     const size_t *at = t->objective.block_at;
     if (t->spec.weights)
         weight_gradient(t, grad + at[0]);
     if (t->spec.theta) {
-        memcpy(grad + at[1], t->pass->theta_grad, (at[2] - at[1]) * sizeof *grad);
+        memcpy(grad + at[1], t->param->theta_grad, (at[2] - at[1]) * sizeof *grad);
         project(t, grad + at[1]);
     }
     if (t->spec.gauges)
@@ -253,7 +254,7 @@ static void move(void *context, const double *step)
     zb_tighten *t = context;
     const size_t *at = t->objective.block_at;
     if (t->spec.weights) {
-        for (size_t i = 0; i < t->pass->nweight; i++)
+        for (size_t i = 0; i < t->param->nweight; i++)
             t->logit[i] += step[i];
         zb_tighten_apply_weights(t);
     }
@@ -266,9 +267,9 @@ static void move(void *context, const double *step)
 static void keep(void *context)
 {
     zb_tighten *t = context;
-    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    size_t nw = t->param->nweight, nt = t->param->ntheta;
     memcpy(t->best, t->logit, nw * sizeof *t->best);
-    memcpy(t->best + nw, t->pass->theta, nt * sizeof *t->best);
+    memcpy(t->best + nw, t->param->theta, nt * sizeof *t->best);
     memcpy(t->best_positive, t->positive, (size_t)t->tree->nvars * sizeof *t->positive);
     if (t->gauge != NULL) {
         size_t n = t->gauge->nmatrix;
@@ -280,9 +281,9 @@ static void keep(void *context)
 static void back(void *context)
 {
     zb_tighten *t = context;
-    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    size_t nw = t->param->nweight, nt = t->param->ntheta;
     memcpy(t->logit, t->best, nw * sizeof *t->best);
-    memcpy(t->pass->theta, t->best + nw, nt * sizeof *t->best);
+    memcpy(t->param->theta, t->best + nw, nt * sizeof *t->best);
     memcpy(t->positive, t->best_positive, (size_t)t->tree->nvars * sizeof *t->positive);
     if (t->spec.weights)
         zb_tighten_apply_weights(t);
@@ -300,10 +301,10 @@ static zb_status allocate(zb_tighten *t)
 {
     size_t nv = (size_t)t->tree->nvars, nf = (size_t)t->tree->nfactors, largest = 1;
     size_t n =
-        t->pass->nweight + t->pass->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
+        t->param->nweight + t->param->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
     for (int f = 0; f < t->tree->nfactors; f++)
         largest = zb_max_size(largest, t->model->factor[f].size);
-    t->logit = zb_calloc(t->pass->nweight, sizeof *t->logit);
+    t->logit = zb_calloc(t->param->nweight, sizeof *t->logit);
     t->positive = zb_calloc(nv, sizeof *t->positive);
     t->best_positive = zb_calloc(nv, sizeof *t->best_positive);
     t->touched = zb_calloc(nf, sizeof *t->touched);
@@ -318,8 +319,8 @@ static zb_status allocate(zb_tighten *t)
 
 static void describe(zb_tighten *t)
 {
-    size_t nw = t->spec.weights ? t->pass->nweight : 0;
-    size_t nt = t->spec.theta ? t->pass->ntheta : 0;
+    size_t nw = t->spec.weights ? t->param->nweight : 0;
+    size_t nt = t->spec.theta ? t->param->ntheta : 0;
     size_t ng = t->spec.gauges ? t->gauge->nmatrix : 0;
     t->objective = (zb_objective){ .context = t,
                                    .n = nw + nt + ng,
@@ -349,8 +350,8 @@ void zb_tighten_renew(zb_tighten *t)
 zb_status zb_tighten_add_gauges(zb_tighten *t)
 {
     zb_status status;
-    size_t n = t->pass->nweight + t->pass->ntheta;
-    if (!t->pass->spec.gradient)
+    size_t n = t->param->nweight + t->param->ntheta;
+    if (!zb_pass_options(t->pass)->gradient)
         return ZB_EINVAL;
     if (t->gauge != NULL) {
         zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
@@ -378,7 +379,7 @@ done:
 void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
 {
     t->spec.weights = weights;
-    t->spec.theta = theta && t->pass->spec.theta;
+    t->spec.theta = theta && zb_pass_options(t->pass)->theta;
     t->spec.gauges = gauges && t->gauge != NULL;
     describe(t);
     keep(t);
@@ -405,6 +406,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .threads = spec->threads,
                         .run = spec->run };
     TRY(zb_pass_new(&t->pass, tree, &ps));
+    t->param = zb_pass_params(t->pass);
     TRY(allocate(t));
     load_factors(t);
     describe(t);

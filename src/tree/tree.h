@@ -73,6 +73,36 @@ static inline const int *zb_tree_clique(const zb_tree *t, int k)
 {
     return t->clique + t->node[k].clique_at;
 }
+/* The axes of a node's message: returns how many. */
+static inline int zb_tree_message(const zb_tree *t, int k, const int **axis)
+{
+    int summed = t->node[k].var >= 0;
+    *axis = t->clique + t->node[k].clique_at + summed;
+    return t->node[k].nclique - summed;
+}
+/* Values of what a node sums over. */
+static inline size_t zb_tree_states(const zb_tree *t, int k)
+{
+    return t->node[k].var >= 0 ? (size_t)t->card[t->node[k].var] : 1;
+}
+/* The scope of an input (a factor, or -1 - node for its message): returns its arity. */
+static inline int zb_tree_scope(const zb_tree *t, int input, const int **scope)
+{
+    if (input < 0)
+        return zb_tree_message(t, -1 - input, scope);
+    *scope = t->scope + t->scope_at[input];
+    return (int)(t->scope_at[input + 1] - t->scope_at[input]);
+}
+/* Entries of an input. */
+static inline size_t zb_tree_size(const zb_tree *t, int input)
+{
+    size_t size = 1;
+    if (input < 0)
+        return t->node[-1 - input].sep_size;
+    for (size_t i = t->scope_at[input]; i < t->scope_at[input + 1]; i++)
+        size *= (size_t)t->card[t->scope[i]];
+    return size;
+}
 static inline const int *zb_tree_input(const zb_tree *t, int k)
 {
     return t->input + t->node[k].input_at;
