@@ -26,58 +26,63 @@ INLINE void emit_block(size_t count, size_t n, zb_emit emit, lanes *e, double *o
 /* ---- two inputs that vary, over the slow and over the fast part of a block ------- */
 
 /* out[i r + j] = sum_x m[x step + i] f[x r + j] with a constant r < 4: vectors run over
-   i. */
+   i, and two values of x, of which there are at least two, are added at a time. */
 INLINE void outer_narrow(size_t rows, size_t r, size_t d, const double *restrict m,
                          size_t step, const double *restrict f, double *restrict out)
 {
-    if (d == 2) {
-        const double *restrict n = m + step;
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < r; j++)
-                out[i * r + j] = m[i] * f[j] + n[i] * f[r + j];
-        return;
-    }
+    const double *restrict n = m + step;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < r; j++)
-            out[i * r + j] = m[i] * f[j];
-    for (size_t x = 1; x < d; x++)
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < r; j++)
-                out[i * r + j] += m[x * step + i] * f[x * r + j];
-}
-
-/* The same with vectors over j; r may be a constant. */
-INLINE void outer_wide(size_t rows, size_t r, size_t d, const double *restrict m,
-                       size_t step, const double *restrict f, double *restrict out)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double *restrict o = out + i * r;
-        double v = m[i];
-        for (size_t j = 0; j < r; j++)
-            o[j] = v * f[j];
-        for (size_t x = 1; x < d; x++) {
-            double u = m[x * step + i];
-            for (size_t j = 0; j < r; j++)
-                o[j] += u * f[x * r + j];
-        }
+            out[i * r + j] = m[i] * f[j] + n[i] * f[r + j];
+    for (size_t x = 2; x < d; x += 2) {
+        m += 2 * step, n += 2 * step, f += 2 * r;
+        if (x + 1 == d)
+            for (size_t i = 0; i < rows; i++)
+                for (size_t j = 0; j < r; j++)
+                    out[i * r + j] += m[i] * f[j];
+        else
+            for (size_t i = 0; i < rows; i++)
+                for (size_t j = 0; j < r; j++)
+                    out[i * r + j] = (out[i * r + j] + m[i] * f[j]) + n[i] * f[r + j];
     }
 }
 
-/* r a multiple of four: sums of a few entries at a time stay in registers. */
-INLINE void outer_sums(size_t rows, size_t r, size_t some, size_t d,
+/* The same for entries j < some, a constant, of each run: the sums stay in registers.
+ */
+INLINE void outer_some(size_t some, size_t rows, size_t r, size_t d,
                        const double *restrict m, size_t step, const double *restrict f,
                        double *restrict out)
 {
-    for (size_t i = 0; i < rows; i++)
-        for (size_t from = 0; from < r; from += some) {
-            double sum[16];
+    for (size_t i = 0; i < rows; i++) {
+        double sum[16];
+        for (size_t j = 0; j < some; j++)
+            sum[j] = m[i] * f[j];
+        for (size_t x = 1; x < d; x++)
             for (size_t j = 0; j < some; j++)
-                sum[j] = m[i] * f[from + j];
-            for (size_t x = 1; x < d; x++)
-                for (size_t j = 0; j < some; j++)
-                    sum[j] += m[x * step + i] * f[x * r + from + j];
-            memcpy(out + i * r + from, sum, some * sizeof *sum);
-        }
+                sum[j] += m[x * step + i] * f[x * r + j];
+        memcpy(out + i * r, sum, some * sizeof *sum);
+    }
+}
+
+INLINE void outer_wide(size_t rows, size_t r, size_t d, const double *restrict m,
+                       size_t step, const double *restrict f, double *restrict out)
+{
+    size_t j = 0;
+    for (; j + 16 <= r; j += 16)
+        outer_some(16, rows, r, d, m, step, f + j, out + j);
+    if (r - j >= 8) {
+        outer_some(8, rows, r, d, m, step, f + j, out + j);
+        j += 8;
+    }
+    switch (r - j) {
+    case 1: outer_some(1, rows, r, d, m, step, f + j, out + j); break;
+    case 2: outer_some(2, rows, r, d, m, step, f + j, out + j); break;
+    case 3: outer_some(3, rows, r, d, m, step, f + j, out + j); break;
+    case 4: outer_some(4, rows, r, d, m, step, f + j, out + j); break;
+    case 5: outer_some(5, rows, r, d, m, step, f + j, out + j); break;
+    case 6: outer_some(6, rows, r, d, m, step, f + j, out + j); break;
+    case 7: outer_some(7, rows, r, d, m, step, f + j, out + j); break;
+    }
 }
 
 INLINE void outer(size_t rows, size_t r, size_t d, const double *restrict m,
@@ -87,12 +92,6 @@ INLINE void outer(size_t rows, size_t r, size_t d, const double *restrict m,
         outer_narrow(rows, 2, d, m, step, f, out);
     else if (r == 3)
         outer_narrow(rows, 3, d, m, step, f, out);
-    else if (r % 16 == 0)
-        outer_sums(rows, r, 16, d, m, step, f, out);
-    else if (r == 4)
-        outer_sums(rows, 4, 4, d, m, step, f, out);
-    else if (r == 8)
-        outer_sums(rows, 8, 8, d, m, step, f, out);
     else
         outer_wide(rows, r, d, m, step, f, out);
 }

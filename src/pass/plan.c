@@ -294,7 +294,7 @@ static void find_pair(zb_plan *p, const node_plan *n)
         if (s->span && s->c > 1 && s->m > 1 && s->m * s->c == l->block)
             quickly = i;
     }
-    bool found = varying == 2 && slowly >= 0 && quickly >= 0 &&
+    bool found = l->d > 1 && varying == 2 && slowly >= 0 && quickly >= 0 &&
                  p->shape[slowly].m == p->shape[quickly].c;
     l->slowly = found ? slowly : -1;
     l->quickly = found ? quickly : -1;

@@ -63,9 +63,10 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
     t->scope_at[0] = 0;
     t->ibound = b->spec->ibound > 1 ? b->spec->ibound : 1;
     for (int f = 0; f < s->count; f++) {
-        int arity = zb_scopes_arity(s, f), *scope = t->scope + t->scope_at[f];
-        if (arity > 0)
-            memcpy(scope, zb_scopes_of(s, f), (size_t)arity * sizeof *scope);
+        int arity = 0, *scope = t->scope + t->scope_at[f];
+        for (int i = 0; i < zb_scopes_arity(s, f); i++)
+            if (!b->spec->drop_single || s->card[zb_scopes_of(s, f)[i]] > 1)
+                scope[arity++] = zb_scopes_of(s, f)[i];
         sort_by_position(arity, scope, t->pos);
         t->scope_at[f + 1] = t->scope_at[f] + (size_t)arity;
         t->factor_node[f] = -1;
@@ -234,18 +235,11 @@ static zb_status find_shared(builder *b, zb_bucket *k)
     return ZB_OK;
 }
 
-static zb_status eliminate(builder *b, int bucket)
+/* Mini-buckets of the bucket's items into b->group. */
+static zb_status divide_bucket(builder *b, int count, int *groups)
 {
-    zb_tree *t = b->t;
-    zb_bucket *k = &t->bucket[bucket];
+    const zb_tree *t = b->t;
     zb_split_spec spec = *b->spec;
-    zb_status status;
-    int count;
-
-    *k = (zb_bucket){ .first = t->nnodes, .shared_size = 1 };
-    TRY(collect_bucket(b, bucket, &count));
-    if (count == 0)
-        return ZB_OK;
     spec.ibound = t->ibound;
     zb_packing p = { .spec = &spec,
                      .card = t->card,
@@ -257,12 +251,33 @@ static zb_status eliminate(builder *b, int bucket)
                      .work = b->work,
                      .packer = b->packer,
                      .tick = &b->tick };
-    TRY(zb_partition_bucket(&p));
-    const int *start = sort_by_group(b, count, p.groups);
-    for (int g = 0; g < p.groups; g++)
+    *groups = 1;
+    if (spec.ibound >= t->nvars && spec.max_entries <= 0) { /* nothing is too large */
+        memset(b->group, 0, (size_t)count * sizeof *b->group);
+        return ZB_OK;
+    }
+    zb_status status = zb_partition_bucket(&p);
+    *groups = p.groups;
+    return status;
+}
+
+static zb_status eliminate(builder *b, int bucket)
+{
+    zb_tree *t = b->t;
+    zb_bucket *k = &t->bucket[bucket];
+    zb_status status;
+    int count, groups;
+
+    *k = (zb_bucket){ .first = t->nnodes, .shared_size = 1 };
+    TRY(collect_bucket(b, bucket, &count));
+    if (count == 0)
+        return ZB_OK;
+    TRY(divide_bucket(b, count, &groups));
+    const int *start = sort_by_group(b, count, groups);
+    for (int g = 0; g < groups; g++)
         TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
-    k->count = p.groups;
-    t->splits += p.groups - 1;
+    k->count = groups;
+    t->splits += groups - 1;
     TRY(find_shared(b, k));
 done:
     return status;
@@ -326,6 +341,19 @@ static zb_status check_order(int n, const int *order)
     return status;
 }
 
+static size_t bytes_of(const builder *b, const zb_scopes *s)
+{
+    const zb_tree *t = b->t;
+    size_t vars = (size_t)s->nvars, factors = (size_t)s->count;
+    return sizeof *t + vars * (3 * sizeof *t->pos + sizeof *t->bucket) +
+           vars * 6 * sizeof(int) + /* what is only needed on the way */
+           factors * (sizeof *t->factor_node + sizeof *t->scope_at) +
+           (s->at[factors] + b->clique_room + b->input_room + b->shared_room +
+            b->item_room + 7 * b->bucket_room) *
+               sizeof(int) +
+           b->node_room * sizeof *t->node;
+}
+
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
                       const zb_split_spec *spec)
 {
@@ -340,6 +368,7 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     TRY(place_factors(&b, scopes));
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
+    b.t->bytes = bytes_of(&b, scopes);
     *out = b.t, b.t = NULL;
 done:
     zb_free(b.head);

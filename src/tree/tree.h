@@ -49,6 +49,7 @@ typedef struct zb_tree {
     int *factor_node; /* where a factor is used; -1 for an empty scope */
     size_t *scope_at; /* nfactors + 1 offsets into scope */
     int *scope;       /* factors' scopes, by elimination position */
+    size_t bytes;     /* taken at most while it was made */
 } zb_tree;
 
 /* How a bucket is partitioned. REFERENCE: items by scope size, largest first, first
@@ -61,6 +62,7 @@ typedef struct zb_split_spec {
     double
         max_entries; /* entries per clique; 0: no limit. An item alone may exceed it */
     zb_partition partition;
+    bool drop_single; /* leave variables with a single value out of all scopes */
     zb_run *run; /* may be NULL */
 } zb_split_spec;
 
