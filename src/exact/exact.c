@@ -20,6 +20,7 @@ static zb_status plan(const zb_scopes *s, const int *order, const zb_pass_spec *
                       zb_tree **tree, zb_exact_plan *out)
 {
     zb_split_spec whole = { .ibound = s->nvars + 1,
+                            .join = true,
                             .drop_single = true,
                             .run = spec->run };
     zb_status status = zb_tree_new(tree, s, order, &whole);

@@ -68,6 +68,7 @@ typedef struct zb_kernel_call { /* one call */
     size_t first, last;   /* the blocks to work on */
     const double *weight; /* one, or a table if the job is weighted */
     zb_op op;
+    double factor;       /* of linear sums on the way up: what they are multiplied by */
     double *const *grad; /* where derivatives by tables that are not own are added */
     /* scratch, see zb_job_scratch */
     double *buffer;
@@ -104,8 +105,8 @@ double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
 
 typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
 
-/* out[s] = sum_x product of the inputs, which are linear and may be negative; or its
-   magnitude; or ln of that. The extent is that of magnitudes (none for LOG). */
+/* out[s] = factor sum_x product of the inputs, which are linear and may be negative; or
+   its magnitude; or ln of that. The extent is that of magnitudes (none for LOG). */
 zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit,
                                 double *restrict out);
 

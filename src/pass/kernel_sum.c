@@ -99,7 +99,7 @@ INLINE void outer(size_t rows, size_t r, size_t d, const double *restrict m,
 INLINE double constant_at(const zb_kernel_call *run, size_t x)
 {
     const zb_job *job = run->job;
-    double c = 1;
+    double c = run->factor;
     for (int i = 0; i < job->nin; i++) {
         const zb_access *a = &job->access[i];
         if (a->pattern == ZB_PATTERN_ONE)
@@ -148,7 +148,7 @@ INLINE const double *product(const zb_kernel_call *run, size_t n, size_t x,
 {
     const zb_job *job = run->job;
     const double *left = kept == NULL ? NULL : kept + x * row_length(n);
-    *c = 1;
+    *c = run->factor;
     for (int i = 0; i < job->nin; i++) {
         const zb_access *a = &job->access[i];
         const double *in = a->value + run->base[i] + x * a->step;
@@ -263,11 +263,12 @@ INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d,
     return join_lanes(LANES, &e);
 }
 
-INLINE void sum_pair(size_t n, const double *restrict psi, double *restrict out)
+INLINE void sum_pair(size_t n, double c, const double *restrict psi,
+                     double *restrict out)
 {
     size_t row = row_length(n);
     for (size_t b = 0; b < n; b++)
-        out[b] = psi[b] + psi[row + b];
+        out[b] = c * (psi[b] + psi[row + b]);
 }
 
 /* A small node of one block: n is a constant and everything in registers. */
@@ -278,7 +279,7 @@ INLINE zb_extent lin_forward_one(const zb_kernel_call *run, size_t n, zb_emit em
     for (int i = 0; i < run->job->nin; i++)
         run->base[i] = 0;
     load_inputs(ROW_MUL, run, n, 2, false, NULL, run->buffer);
-    sum_pair(n, run->buffer, out);
+    sum_pair(n, run->factor, run->buffer, out);
     emit_block(4, n, emit, &e, out);
     return join_lanes(4, &e);
 }

@@ -121,6 +121,16 @@ static void prepare_inputs(zb_pass *p, int k)
             zb_table_to_log(zb_pass_input(p, input[i]), &by);
 }
 
+/* The power of two by which the inputs together are off scale: taken out on the way, it
+   costs nothing. A few bits are left. */
+static int off_scale(const zb_pass *p, int k)
+{
+    int sum = 0;
+    for (int i = 0; i < p->tree->node[k].ninput; i++)
+        sum += zb_pass_input(p, zb_tree_input(p->tree, k)[i])->high;
+    return sum > -8 && sum < 8 ? 0 : sum;
+}
+
 /* The message is handed over in the form its parent works in. */
 static void forward_linear(zb_pass *p, int k, const zb_worker *w)
 {
@@ -128,8 +138,10 @@ static void forward_linear(zb_pass *p, int k, const zb_worker *w)
     zb_table *out = zb_pass_message(p, k);
     zb_sweeper by = zb_pass_sweeper(p);
     bool drop = up >= 0 && p->is_exact[k] && !p->is_exact[up];
+    out->exp2 = off_scale(p, k);
     zb_pass_call c = { .kind = ZB_LIN_UP,
                        .message = out->value,
+                       .factor = ldexp(1, -out->exp2),
                        .emit = up < 0 || p->mode[up] == ZB_LOG ? ZB_EMIT_LOG
                                : drop                          ? ZB_EMIT_ABS
                                                                : ZB_EMIT_VALUE };

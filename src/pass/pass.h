@@ -37,9 +37,9 @@ typedef struct zb_pass zb_pass;
 zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec);
 void zb_pass_free(zb_pass *pass);
 
-/* Bytes that zb_pass_new takes at most; INFINITY if there is none to find out. With once, every thread but the first takes its
-   scratch in addition, some hundred kilobytes: what is done must not depend on their
-   number. */
+/* Bytes that zb_pass_new takes at most; INFINITY if there is none to find out. With
+   once, every thread but the first takes its scratch in addition, some hundred
+   kilobytes: what is done must not depend on their number. */
 double zb_pass_forecast(const zb_tree *tree, const zb_pass_spec *spec);
 
 /* Forget which nodes took to logarithms, as if the pass were new. All factors must be

@@ -43,6 +43,7 @@ static zb_pass_reply run_stretch(const zb_pass_call *c, const zb_job *job, size_
                            .last = last,
                            .weight = c->weight,
                            .op = c->op,
+                           .factor = c->factor,
                            .grad = w->grad,
                            .buffer = w->buffer,
                            .base = w->base,

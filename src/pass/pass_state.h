@@ -125,6 +125,7 @@ typedef struct zb_pass_call {
     double *message; /* written on the way up, read on the way down */
     const double *weight;
     zb_op op;
+    double factor;
     const bool *belief; /* per input: the derivative is by its logarithm after all */
 } zb_pass_call;
 

@@ -66,6 +66,7 @@ void zb_table_to_linear(zb_table *x, zb_extent e, const zb_sweeper *by)
     if (!zero)
         x->shift += e.most;
     x->range = zero ? 0 : e.most - e.least;
+    x->high = 0;
     apply(x->is_log ? zb_kernel_subtract : zb_kernel_exp, x, zero ? 0 : e.most, by);
 }
 
@@ -77,6 +78,7 @@ void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
     const double ln2 = 0.693147180559945309417;
     x->is_log = false;
     x->range = 0;
+    x->high = 0;
     if (e.most == 0)
         return;
     int high = ilogb(e.most), low = ilogb(e.least);
@@ -87,6 +89,7 @@ void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
         high -= shift;
         low -= shift;
     }
+    x->high = high;
     x->range = ln2 * (zb_max_int(high + 1, 0) - zb_min_int(low, 0));
 }
 

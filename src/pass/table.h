@@ -27,6 +27,7 @@ typedef struct zb_table { /* a factor, or a node's message */
     double range; /* of linear values: nats that magnitudes, zero left out, and one span
                    */
     int exp2;
+    int high; /* of linear values: exponent of the largest magnitude */
     bool is_log;
     bool positive; /* linear values, none of them zero or less */
 } zb_table;

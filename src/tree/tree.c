@@ -2,6 +2,7 @@
  */
 #include "tree/tree.h"
 
+#include "tree/join.h"
 #include "tree/partition.h"
 
 #include <stdlib.h>
@@ -20,6 +21,10 @@ typedef struct builder {
     zb_packer *packer;
     const int **scope;
     size_t bucket_room;
+    /* the same, where small inputs are joined */
+    zb_join_item *part;
+    int *rank, *stamp, mark;
+    bool *chosen;
     zb_ticker tick;
 } builder;
 
@@ -29,9 +34,9 @@ static const int *item_scope(const zb_tree *t, int item, int *arity)
         *arity = (int)(t->scope_at[item + 1] - t->scope_at[item]);
         return t->scope + t->scope_at[item];
     }
-    const zb_node *n = &t->node[item - t->nfactors];
-    *arity = n->nclique - 1;
-    return t->clique + n->clique_at + 1;
+    const int *scope;
+    *arity = zb_tree_message(t, item - t->nfactors, &scope);
+    return scope;
 }
 
 static bool append_item(builder *b, int bucket, int item)
@@ -79,6 +84,16 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
     return ZB_OK;
 }
 
+static bool join_room(builder *b, size_t room)
+{
+    zb_free(b->part), b->part = zb_alloc(room, sizeof *b->part);
+    zb_free(b->rank), b->rank = zb_alloc(room, sizeof *b->rank);
+    zb_free(b->chosen), b->chosen = zb_alloc(room, sizeof *b->chosen);
+    if (b->stamp == NULL)
+        b->stamp = zb_calloc((size_t)b->t->nvars, sizeof *b->stamp);
+    return b->part && b->rank && b->chosen && b->stamp;
+}
+
 static zb_status collect_bucket(builder *b, int bucket, int *count)
 {
     int n = 0;
@@ -94,6 +109,8 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
         b->bucket_room = room;
         if (!b->item || !b->group || !b->work || !b->arity || !b->scope)
+            return ZB_ENOMEM;
+        if (b->spec->join && !join_room(b, room))
             return ZB_ENOMEM;
     }
     n = 0;
@@ -130,9 +147,10 @@ static zb_status finish_node(builder *b, zb_node *n, int id)
 {
     zb_tree *t = b->t;
     const int *clique = t->clique + n->clique_at;
-    double entries = t->card[n->var];
+    bool sums = n->var >= 0; /* else it is a product, and a part of another node */
+    double entries = (double)zb_tree_states(t, id);
     size_t size = 1;
-    for (int i = 1; i < n->nclique; i++) {
+    for (int i = sums; i < n->nclique; i++) {
         if (!zb_size_mul(size, (size_t)t->card[clique[i]], &size))
             return ZB_ELIMIT;
         entries *= t->card[clique[i]];
@@ -141,6 +159,8 @@ static zb_status finish_node(builder *b, zb_node *n, int id)
         return ZB_ELIMIT;
     n->sep_size = size;
     n->parent = -1;
+    if (!sums)
+        return ZB_OK;
     t->entries += entries;
     t->largest = entries > t->largest ? entries : t->largest;
     t->width = n->nclique - 1 > t->width ? n->nclique - 1 : t->width;
@@ -165,8 +185,9 @@ static const int *sort_by_group(builder *b, int count, int groups)
     return start;
 }
 
-/* Create the node of a mini-bucket from collected items. */
-static zb_status add_node(builder *b, int bucket, int count, const int *list)
+/* Create the node of a mini-bucket from collected items; var is the bucket's variable
+   or -1 for a product. */
+static zb_status add_node(builder *b, int bucket, int var, int count, const int *list)
 {
     zb_tree *t = b->t;
     size_t inputs = (size_t)count, vars = 0;
@@ -181,7 +202,7 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
         return ZB_ENOMEM;
     int id = t->nnodes++;
     zb_node *n = &t->node[id];
-    *n = (zb_node){ .var = t->order[bucket],
+    *n = (zb_node){ .var = var,
                     .bucket = bucket,
                     .clique_at = b->clique_used,
                     .input_at = b->input_used };
@@ -199,6 +220,45 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
     }
     b->clique_used += (size_t)n->nclique;
     return finish_node(b, n, id);
+}
+
+/* Items of an unsplit bucket that are multiplied first become a node, and its message
+   takes their place. */
+static zb_status join_small(builder *b, int bucket, int *count)
+{
+    zb_tree *t = b->t;
+    double clique = 1;
+    int rest = 0, joint = 0, mark = ++b->mark;
+    zb_status status;
+    for (int i = 0; i < *count; i++) {
+        zb_join_item *p = &b->part[i];
+        *p = (zb_join_item){ .scope = b->scope[i], .arity = b->arity[i], .size = 1 };
+        for (int j = 0; j < p->arity; j++) {
+            int v = p->scope[j];
+            p->size *= t->card[v];
+            clique *= b->stamp[v] == mark ? 1 : t->card[v];
+            b->stamp[v] = mark;
+        }
+    }
+    if (zb_join_choose(t->card, clique, *count, b->part, b->stamp, ++b->mark, b->rank,
+                       b->chosen) == 0)
+        return ZB_OK;
+    for (int i = 0; i < *count; i++)
+        if (b->chosen[i])
+            b->work[joint++] = i;
+    TRY(add_node(b, bucket, -1, joint, b->work));
+    for (int i = 0; i < *count; i++)
+        if (!b->chosen[i]) {
+            b->arity[rest] = b->arity[i];
+            b->item[rest++] = b->item[i];
+        }
+    b->item[rest] = t->nfactors + t->nnodes - 1;
+    item_scope(t, b->item[rest], &b->arity[rest]);
+    *count = rest + 1;
+    for (int i = 0; i < *count; i++)
+        b->work[i] = i;
+done:
+    return status;
 }
 
 static bool contains(const zb_tree *t, const zb_node *n, int var)
@@ -274,8 +334,14 @@ static zb_status eliminate(builder *b, int bucket)
         return ZB_OK;
     TRY(divide_bucket(b, count, &groups));
     const int *start = sort_by_group(b, count, groups);
-    for (int g = 0; g < groups; g++)
-        TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
+    if (groups == 1 && b->spec->join) {
+        TRY(join_small(b, bucket, &count));
+        k->first = t->nnodes;
+        TRY(add_node(b, bucket, t->order[bucket], count, b->work));
+    } else
+        for (int g = 0; g < groups; g++)
+            TRY(add_node(b, bucket, t->order[bucket], start[g + 1] - start[g],
+                         b->work + start[g]));
     k->count = groups;
     t->splits += groups - 1;
     TRY(find_shared(b, k));
@@ -346,10 +412,10 @@ static size_t bytes_of(const builder *b, const zb_scopes *s)
     const zb_tree *t = b->t;
     size_t vars = (size_t)s->nvars, factors = (size_t)s->count;
     return sizeof *t + vars * (3 * sizeof *t->pos + sizeof *t->bucket) +
-           vars * 6 * sizeof(int) + /* what is only needed on the way */
+           vars * 7 * sizeof(int) + /* what is only needed on the way */
            factors * (sizeof *t->factor_node + sizeof *t->scope_at) +
            (s->at[factors] + b->clique_room + b->input_room + b->shared_room +
-            b->item_room + 7 * b->bucket_room) *
+            b->item_room + 16 * b->bucket_room) *
                sizeof(int) +
            b->node_room * sizeof *t->node;
 }
@@ -380,6 +446,10 @@ done:
     zb_free(b.work);
     zb_free(b.arity);
     zb_free(b.scope);
+    zb_free(b.part);
+    zb_free(b.rank);
+    zb_free(b.chosen);
+    zb_free(b.stamp);
     zb_tree_free(b.t);
     return status;
 }

@@ -13,7 +13,8 @@
 #include "model/model.h"
 
 typedef struct zb_node {
-    int var;    /* eliminated variable */
+    int var;    /* eliminated variable; -1: none, a product that is an input of the next
+                   node of this bucket */
     int bucket; /* its position in the order */
     int parent; /* node that takes the message, -1 for a root */
     int nclique, ninput;
@@ -62,8 +63,10 @@ typedef struct zb_split_spec {
     double
         max_entries; /* entries per clique; 0: no limit. An item alone may exceed it */
     zb_partition partition;
+    bool join;        /* multiply small inputs of unsplit buckets first: for sums that
+                         need no way back */
     bool drop_single; /* leave variables with a single value out of all scopes */
-    zb_run *run; /* may be NULL */
+    zb_run *run;      /* may be NULL */
 } zb_split_spec;
 
 /* ZB_ELIMIT when a table is beyond all memory, or the run ended first. */
