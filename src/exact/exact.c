@@ -46,7 +46,7 @@ done:
 zb_status zb_exact_forecast(const zb_scopes *s, const int *order, zb_run *run,
                             zb_exact_plan *out)
 {
-    zb_model none = { 0 };
+    static const zb_model none; /* there are no tables yet */
     zb_pass_spec spec = pass_spec(&none, run);
     zb_tree *tree = NULL;
     zb_status status = plan(s, order, &spec, &tree, out);

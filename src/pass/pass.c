@@ -12,28 +12,26 @@
 /* What x->value has been filled with becomes the factor's table. */
 static void take_log(zb_pass *p, int k, zb_table *x)
 {
-    zb_sweeper by = zb_pass_sweeper(p);
     x->is_log = true;
     x->exp2 = 0;
     x->shift = 0;
     if (p->mode[k] == ZB_LINEAR)
-        zb_table_to_linear(x, zb_kernel_log_range(x->size, x->value), &by);
+        zb_table_to_linear(x, zb_kernel_log_range(x->size, x->value), &p->by);
     x->positive = !x->is_log && zb_table_all_positive(x);
 }
 
 static void take_linear(zb_pass *p, int k, zb_table *x, double log_scale)
 {
-    zb_sweeper by = zb_pass_sweeper(p);
     x->is_log = false;
     x->exp2 = 0;
     x->shift = log_scale;
     if (p->mode[k] == ZB_LOG) {
-        zb_table_to_log(x, &by);
+        zb_table_to_log(x, &p->by);
         return;
     }
     if (!p->is_exact[k])
         zb_table_drop_sign(x);
-    zb_table_settle(x, zb_kernel_range(x->size, x->value), &by);
+    zb_table_settle(x, zb_kernel_range(x->size, x->value), &p->by);
     x->positive = zb_table_all_positive(x);
 }
 
@@ -95,40 +93,34 @@ static void keep_signs_true(zb_pass *p, int k)
 }
 
 /* Decide the form of an unsplit node and bring its inputs into it. (Inputs of nodes in
-   logarithms are delivered as such.) */
-static void prepare_inputs(zb_pass *p, int k)
+   logarithms are delivered as such.) Returns the power of two by which linear inputs
+   together are off scale: taken out of their product on the way, it costs nothing. A
+   few bits are left. */
+static int prepare_inputs(zb_pass *p, int k)
 {
     const zb_node *node = &p->tree->node[k];
     const int *input = zb_tree_input(p->tree, k);
-    zb_sweeper by = zb_pass_sweeper(p);
     double range = 0;
+    int high = 0;
     bool positive = true;
     if (p->is_exact[k])
         keep_signs_true(p, k);
     for (int i = 0; i < node->ninput; i++) {
         const zb_table *x = zb_pass_input(p, input[i]);
         range += x->is_log ? INFINITY : x->range;
+        high += x->high;
         positive = positive && x->positive;
     }
     zb_pass_message(p, k)->positive = positive;
     p->by_value[k] = p->is_exact[k] && p->linear_given && !positive;
     if (range <= ZB_RANGE_MOST)
-        return;
+        return high > -8 && high < 8 ? 0 : high;
     p->mode[k] = ZB_LOG;
     p->is_exact[k] = p->by_value[k] = false; /* logarithms carry no signs */
     for (int i = 0; i < node->ninput; i++)
         if (!zb_pass_input(p, input[i])->is_log)
-            zb_table_to_log(zb_pass_input(p, input[i]), &by);
-}
-
-/* The power of two by which the inputs together are off scale: taken out on the way, it
-   costs nothing. A few bits are left. */
-static int off_scale(const zb_pass *p, int k)
-{
-    int sum = 0;
-    for (int i = 0; i < p->tree->node[k].ninput; i++)
-        sum += zb_pass_input(p, zb_tree_input(p->tree, k)[i])->high;
-    return sum > -8 && sum < 8 ? 0 : sum;
+            zb_table_to_log(zb_pass_input(p, input[i]), &p->by);
+    return 0;
 }
 
 /* The message is handed over in the form its parent works in. */
@@ -136,12 +128,10 @@ static void forward_linear(zb_pass *p, int k, const zb_worker *w)
 {
     int up = p->tree->node[k].parent;
     zb_table *out = zb_pass_message(p, k);
-    zb_sweeper by = zb_pass_sweeper(p);
     bool drop = up >= 0 && p->is_exact[k] && !p->is_exact[up];
-    out->exp2 = off_scale(p, k);
     zb_pass_call c = { .kind = ZB_LIN_UP,
                        .message = out->value,
-                       .factor = ldexp(1, -out->exp2),
+                       .factor = out->exp2 != 0 ? ldexp(1, -out->exp2) : 1,
                        .emit = up < 0 || p->mode[up] == ZB_LOG ? ZB_EMIT_LOG
                                : drop                          ? ZB_EMIT_ABS
                                                                : ZB_EMIT_VALUE };
@@ -149,17 +139,15 @@ static void forward_linear(zb_pass *p, int k, const zb_worker *w)
     out->is_log = c.emit == ZB_EMIT_LOG;
     if (out->is_log)
         return;
-    zb_table_settle(out, r.extent, &by);
-    p->zero = p->spec.once != NULL && r.extent.most == 0;
+    zb_table_settle(out, r.extent, &p->by);
+    if (p->spec.once != NULL && r.extent.most == 0)
+        p->zero = true;
 }
 
-/* A single pass can afford to measure each message, so that long sums of logarithms do
-   not lose digits. */
 static void forward_log(zb_pass *p, int k, const zb_worker *w)
 {
     int up = p->tree->node[k].parent;
     zb_table *out = zb_pass_message(p, k);
-    zb_sweeper by = zb_pass_sweeper(p);
     zb_pass_call c = { .kind = ZB_LOG_UP,
                        .message = out->value,
                        .flag = up >= 0 && p->mode[up] == ZB_LINEAR };
@@ -168,8 +156,9 @@ static void forward_log(zb_pass *p, int k, const zb_worker *w)
     out->is_log = true;
     out->positive = false;
     if (c.flag)
-        zb_table_to_linear(out, r.extent, &by);
-    p->zero = p->spec.once != NULL && c.flag && r.extent.most == -INFINITY;
+        zb_table_to_linear(out, r.extent, &p->by);
+    if (p->spec.once != NULL && c.flag && r.extent.most == -INFINITY)
+        p->zero = true;
 }
 
 static void forward_node(zb_pass *p, int k, const zb_worker *w)
@@ -183,7 +172,7 @@ static void forward_node(zb_pass *p, int k, const zb_worker *w)
     out->exp2 = 0;
     out->shift = 0;
     if (p->mode[k] == ZB_LINEAR)
-        prepare_inputs(p, k);
+        out->exp2 = prepare_inputs(p, k);
     if (p->mode[k] == ZB_LINEAR)
         forward_linear(p, k, w);
     else
@@ -195,6 +184,7 @@ static void forward_node(zb_pass *p, int k, const zb_worker *w)
 void zb_pass_watch(zb_pass *p, zb_run *run)
 {
     p->spec.run = run;
+    p->by = (zb_sweeper){ &p->team, run, p->spec.once != NULL ? &p->cut : NULL };
     for (int i = 0; i < p->nworker; i++)
         *p->worker[i].ticker = (zb_ticker){ .run = run };
 }

@@ -79,6 +79,7 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(zb_pass_place(p));
     TRY(zb_pass_divide(p));
     TRY(make_workers(p));
+    zb_pass_watch(p, spec->run);
     *out = p, p = NULL;
 done:
     zb_pass_free(p);

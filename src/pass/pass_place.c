@@ -243,7 +243,8 @@ double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
     int workers = zb_pass_worker_count(t, spec);
     double inputs, entries = gradient_entries(t, spec, &inputs);
 
-    if (zb_schedule_new(&sched, t, spec->once != NULL) != ZB_OK)
+    if (zb_pass_in_arena(spec, workers) &&
+        zb_schedule_new(&sched, t, spec->once != NULL) != ZB_OK)
         return INFINITY;
     entries += pool_size(t, sched, spec, workers);
     zb_schedule_free(sched);

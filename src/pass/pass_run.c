@@ -88,15 +88,6 @@ static zb_pass_reply run_blocks(zb_pass *p, const zb_pass_call *c, const zb_job 
     return r;
 }
 
-void zb_pass_weigh(const zb_pass *p, int k, zb_pass_call *c)
-{
-    static const double one = 1;
-    bool split = zb_tree_is_split(p->tree, k);
-    c->weight = split ? p->param.weight + p->weight_at[k] : &one;
-    if (*c->weight == 0)
-        c->op = p->spec.side == ZB_SIDE_LOWER ? ZB_OP_MIN : ZB_OP_MAX;
-}
-
 /* Derivatives by tables that blocks share are gathered in scratch: a message's values
    are still needed until the node is finished. */
 static void point_grads(const zb_job *job, double *scratch, double **grad)
@@ -162,23 +153,38 @@ static zb_pass_reply run_parts(zb_pass *p, const zb_job *job, size_t parts,
     return r;
 }
 
+static zb_pass_reply run_alone(zb_pass *p, const zb_job *job, const zb_pass_call *c,
+                               const zb_worker *w)
+{
+    bool gather = c->kind >= ZB_LOG_DOWN && job->nblocks > 1;
+    if (gather)
+        point_grads(job, w->shared, w->grad);
+    zb_pass_reply r = run_blocks(p, c, job, 0, job->nblocks, w);
+    if (gather)
+        hand_down(job, 1, w->shared);
+    return r;
+}
+
+/* Elimination: nodes one by one, by the leader. */
+static zb_pass_reply run_once(zb_pass *p, int k, const zb_pass_call *c)
+{
+    const zb_job *job = zb_pass_job_once(p, k);
+    zb_pass_reply r = p->parts[k] > 1 ? run_parts(p, job, p->parts[k], c)
+                                      : run_alone(p, job, c, p->worker);
+    p->done += entries_of(p->tree, k);
+    p->here = 0;
+    tell(p);
+    return r;
+}
+
 zb_pass_reply zb_pass_run_node(zb_pass *p, int k, const zb_pass_call *c,
                                const zb_worker *w)
 {
-    const zb_job *job = zb_pass_job(p, k);
-    bool alone = p->parts[k] == 1, gather = c->kind >= ZB_LOG_DOWN && job->nblocks > 1;
-    if (alone && gather)
-        point_grads(job, w->shared, w->grad);
-    zb_pass_reply r = alone ? run_blocks(p, c, job, 0, job->nblocks, w)
-                            : run_parts(p, job, p->parts[k], c);
-    if (alone && gather)
-        hand_down(job, 1, w->shared);
-    if (p->spec.once != NULL) {
-        p->done += entries_of(p->tree, k);
-        p->here = 0;
-        tell(p);
-    }
-    return r;
+    if (p->spec.once != NULL)
+        return run_once(p, k, c);
+    if (p->parts[k] > 1)
+        return run_parts(p, &p->job[k], p->parts[k], c);
+    return run_alone(p, &p->job[k], c, w);
 }
 
 /* ---- all nodes ------------------------------------------------------------------- */

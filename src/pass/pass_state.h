@@ -55,6 +55,7 @@ struct zb_pass {
     zb_worker *worker;
     int nworker;
     zb_team team;
+    zb_sweeper by;
     zb_log_sum given; /* the scales of all factors, unless one has changed */
     bool given_changed;
     double log_free; /* ln of the states of variables in no factor */
@@ -97,17 +98,8 @@ static inline zb_table *zb_pass_message(const zb_pass *p, int k)
     return &p->table[p->tree->nfactors + k];
 }
 
-static inline zb_sweeper zb_pass_sweeper(zb_pass *p)
-{
-    return (zb_sweeper){ &p->team, p->spec.run, &p->cut };
-}
-
-/* The node's loops, with the places of its tables (pass_place.c). */
+/* With once: the node's loops, with the places of its tables (pass_place.c). */
 zb_job *zb_pass_job_once(zb_pass *p, int k);
-static inline zb_job *zb_pass_job(zb_pass *p, int k)
-{
-    return p->spec.once != NULL ? zb_pass_job_once(p, k) : &p->job[k];
-}
 
 /* Running (pass_run.c): a kernel, and what it is told. */
 typedef enum zb_kernel {
@@ -134,9 +126,17 @@ typedef struct zb_pass_reply {
     double entropy;
 } zb_pass_reply;
 
+static inline void zb_pass_weigh(const zb_pass *p, int k, zb_pass_call *c)
+{
+    static const double one = 1;
+    bool split = zb_tree_is_split(p->tree, k);
+    c->weight = split ? p->param.weight + p->weight_at[k] : &one;
+    if (*c->weight == 0)
+        c->op = p->spec.side == ZB_SIDE_LOWER ? ZB_OP_MIN : ZB_OP_MAX;
+}
+
 zb_pass_reply zb_pass_run_node(zb_pass *p, int k, const zb_pass_call *c,
                                const zb_worker *w);
-void zb_pass_weigh(const zb_pass *p, int k, zb_pass_call *c); /* weight and op */
 
 /* Shall node k be worked on? */
 bool zb_pass_go_on(zb_pass *p, int k, const zb_worker *w);

@@ -4,17 +4,13 @@
 #include "pass/plan.h"
 
 #include "pass/offsets.h"
+#include "pass/pattern.h"
 
 #include <string.h>
 
-/* On the way back a block's rows for every table and value of x are needed at once, and
-   should stay in the nearest cache; sums alone prefer longer rows. */
+/* Logarithms, and the way back, need several rows of a block for every value of x at
+   once, which should stay in the nearest cache; plain sums prefer longer rows. */
 enum { BLOCK = 128, BLOCK_MOST = 512, BLOCK_FORWARD = 1024 };
-
-typedef struct shape { /* of a table in a block, while its node is planned */
-    bool span;
-    uint32_t m, c;
-} shape;
 
 typedef struct draft { /* of a node's job, while the arrays still move */
     size_t extent, access;
@@ -32,10 +28,10 @@ struct zb_plan {
     zb_offsets offsets;
     size_t max_shared;
     /* scratch for one node */
-    shape *shape;  /* by table */
-    size_t *inner; /* strides of one table along the inner axes */
-    int *scope;    /* theta's scope */
-    int32_t *at;   /* one offset table */
+    zb_shape *shape; /* by table */
+    size_t *inner;   /* strides of one table along the inner axes */
+    int *scope;      /* theta's scope */
+    int32_t *at;     /* one offset table */
 };
 
 /* ---- sizes ----------------------------------------------------------------------- */
@@ -46,10 +42,11 @@ static size_t block_of(const zb_tree *t, int node, bool gradient, int *ninner)
 {
     const int *axis;
     int naxis = zb_tree_message(t, node, &axis), inner = 0;
-    size_t block = 1, most = gradient ? BLOCK_MOST : BLOCK_FORWARD;
+    bool brief = gradient || zb_tree_is_split(t, node);
+    size_t block = 1, most = brief ? BLOCK_MOST : BLOCK_FORWARD;
     while (inner < naxis) {
         size_t card = (size_t)t->card[axis[naxis - 1 - inner]];
-        if ((gradient && block >= BLOCK) || (inner > 0 && block * card > most))
+        if ((brief && block >= BLOCK) || (inner > 0 && block * card > most))
             break;
         block *= card;
         inner++;
@@ -97,71 +94,10 @@ zb_plan_size zb_plan_measure(const zb_tree *t, const zb_plan_spec *spec)
 
 /* ---- one table along one node ---------------------------------------------------- */
 
-/* Is the pattern one missing run of axes: (i m + y) c + j -> i c + j? */
-static bool is_span(size_t n, const int32_t *at, zb_access *a)
-{
-    size_t c = 1, m = 1;
-    while (c < n &&
-           at[c] == (int32_t)c) /* the longest identical beginning is c, or all */
-        c++;
-    if (c < n) {
-        if (n % c != 0)
-            return false;
-        while (m * c < n && at[m * c] == 0)
-            m++;
-    }
-    if (n % (m * c) != 0)
-        return false;
-    for (size_t b = 0, i = 0; b < n; i++)
-        for (size_t y = 0; y < m; y++)
-            for (size_t j = 0; j < c; j++, b++)
-                if (at[b] != (int32_t)(i * c + j))
-                    return false;
-    a->m = (uint32_t)m;
-    a->c = (uint32_t)c;
-    return true;
-}
-
-/* A pattern that vector loops are good at? In a small block a table of offsets is
-   better, since its loops are unrolled. */
-static bool is_quick(size_t n, const zb_access *a)
-{
-    if (a->c == 1)
-        return a->m == 2 || a->m == 4;
-    return n > 16 && a->c % 4 == 0;
-}
-
-/* Behind the n offsets the members of every group; behind these, as scratch, how many
-   of each are there yet. */
-static void list_members(size_t n, int32_t *at, zb_access *a)
-{
-    int32_t *found = at + 2 * n;
-    size_t groups = 1;
-    for (size_t b = 0; b < n; b++)
-        groups = zb_max_size(groups, (size_t)at[b] + 1);
-    a->m = (uint32_t)(n / groups);
-    memset(found, 0, groups * sizeof *found);
-    for (size_t b = 0; b < n; b++)
-        at[n + (size_t)at[b] * a->m + (size_t)found[at[b]]++] = (int32_t)b;
-}
-
-static void inner_offsets(zb_plan *p, const int *axis, int ninner)
-{
-    p->at[0] = 0;
-    size_t filled = 1;
-    for (int i = ninner - 1; i >= 0; i--) { /* fastest axis first */
-        size_t card = (size_t)p->t->card[axis[i]];
-        for (size_t x = 1; x < card; x++)
-            for (size_t b = 0; b < filled; b++)
-                p->at[x * filled + b] = p->at[b] + (int32_t)(x * p->inner[i]);
-        filled *= card;
-    }
-}
-
 static zb_status keep_offsets(zb_plan *p, size_t n, zb_access *a)
 {
     if (p->spec.gradient) {
-        list_members(n, p->at, a);
+        zb_pattern_members(n, p->at, a);
         n *= 2;
     }
     if (!p->spec.once)
@@ -170,38 +106,6 @@ static zb_status keep_offsets(zb_plan *p, size_t n, zb_access *a)
     memcpy(p->offsets.data + a->offset_at, p->at, n * sizeof *p->at);
     p->offsets.used += n;
     return ZB_OK;
-}
-
-/* Does the table lie in the block as it is, or stay the same? Then there is nothing to
-   work out. */
-static bool is_plain(const zb_plan *p, size_t n, const int *axis, int ninner,
-                     zb_access *a)
-{
-    size_t entries = 1;
-    for (int i = 0; i < ninner; i++)
-        entries *= p->inner[i] > 0 ? (size_t)p->t->card[axis[i]] : 1;
-    if (entries == n)
-        a->pattern = ZB_PATTERN_FULL;
-    else if (entries == 1)
-        a->pattern = ZB_PATTERN_ONE;
-    a->m = entries == n ? 1 : (uint32_t)n;
-    a->c = entries == n ? (uint32_t)n : 1;
-    return entries == n || entries == 1;
-}
-
-static zb_status inner_pattern(zb_plan *p, size_t n, const int *axis, int ninner,
-                               zb_access *a, shape *s)
-{
-    bool plain = is_plain(p, n, axis, ninner, a);
-    if (!plain)
-        inner_offsets(p, axis, ninner);
-    *s = (shape){ .span = plain || is_span(n, p->at, a) };
-    s->m = a->m;
-    s->c = a->c;
-    if (plain)
-        return ZB_OK;
-    a->pattern = s->span && is_quick(n, a) ? ZB_PATTERN_SPAN : ZB_PATTERN_TABLE;
-    return a->pattern == ZB_PATTERN_TABLE ? keep_offsets(p, n, a) : ZB_OK;
 }
 
 /* ---- one node -------------------------------------------------------------------- */
@@ -238,8 +142,13 @@ static zb_status add_table(zb_plan *p, const node_plan *n, int i, const int *sco
     }
     a->step = with_x ? size : 0;
     a->size = with_x ? size * (size_t)n->states : size;
-    return inner_pattern(p, n->job->block, n->axis + nouter, n->ninner, a,
-                         &p->shape[i]);
+    zb_inner inner = { .n = n->job->block,
+                       .axes = n->ninner,
+                       .axis = n->axis + nouter,
+                       .card = p->t->card,
+                       .stride = p->inner };
+    p->shape[i] = zb_pattern_find(&inner, p->at, a);
+    return a->pattern == ZB_PATTERN_TABLE ? keep_offsets(p, inner.n, a) : ZB_OK;
 }
 
 /* Outer axes that every table walks alike become one; axes of one value vanish. */
@@ -287,7 +196,7 @@ static void find_pair(zb_plan *p, const node_plan *n)
     zb_job *l = n->job;
     int varying = 0, slowly = -1, quickly = -1;
     for (int i = 0; i < l->nin; i++) {
-        const shape *s = &p->shape[i];
+        const zb_shape *s = &p->shape[i];
         varying += !(s->span && s->m == l->block);
         if (s->span && s->c == 1 && s->m > 1 && s->m < l->block)
             slowly = i;

@@ -22,10 +22,11 @@ typedef struct sweep {
 static void sweep_stretches(const sweep *s, size_t first, size_t last)
 {
     double *v = s->x->value;
+    _Atomic bool *cut = s->how->cut;
     for (size_t from = first; from < last; from += STRETCH) {
-        if (from > first && !zb_run_more(s->how->run))
-            *s->how->cut = true;
-        if (*s->how->cut)
+        if (from > first && cut != NULL && !zb_run_more(s->how->run))
+            *cut = true;
+        if (cut != NULL && *cut)
             return;
         s->f(zb_min_size(STRETCH, last - from), v + from, s->by, v + from);
     }
@@ -114,13 +115,6 @@ void zb_log_sum_add(zb_log_sum *s, double x)
     double sum = s->sum + x;
     s->carry += fabs(s->sum) >= fabs(x) ? (s->sum - sum) + x : (x - sum) + s->sum;
     s->sum = sum;
-}
-
-void zb_log_sum_table(zb_log_sum *s, const zb_table *x)
-{
-    s->exp2 += x->exp2;
-    if (x->shift != 0)
-        zb_log_sum_add(s, x->shift);
 }
 
 /* Infinities have no carry. */

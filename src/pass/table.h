@@ -36,7 +36,8 @@ typedef struct zb_table { /* a factor, or a node's message */
 typedef struct zb_sweeper {
     zb_team *team;
     zb_run *run;
-    _Atomic bool *cut; /* set when the run has ended: the table is of no use */
+    _Atomic bool *cut; /* set when the run has ended: the table is of no use. NULL: the
+                          table will be needed again, and is finished */
 } zb_sweeper;
 
 void zb_table_to_log(zb_table *x, const zb_sweeper *by);
@@ -59,7 +60,12 @@ typedef struct zb_log_sum {
 } zb_log_sum;
 
 void zb_log_sum_add(zb_log_sum *s, double x);
-void zb_log_sum_table(zb_log_sum *s, const zb_table *x);
+static inline void zb_log_sum_table(zb_log_sum *s, const zb_table *x)
+{
+    s->exp2 += x->exp2;
+    if (x->shift != 0)
+        zb_log_sum_add(s, x->shift);
+}
 double zb_log_sum_value(const zb_log_sum *s);
 
 #endif

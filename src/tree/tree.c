@@ -4,6 +4,7 @@
 
 #include "tree/join.h"
 #include "tree/partition.h"
+#include "tree/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,16 +53,6 @@ static bool append_item(builder *b, int bucket, int item)
     return true;
 }
 
-static void sort_by_position(int n, int *var, const int *pos)
-{
-    for (int i = 1; i < n; i++) {
-        int x = var[i], j = i;
-        for (; j > 0 && pos[var[j - 1]] > pos[x]; j--)
-            var[j] = var[j - 1];
-        var[j] = x;
-    }
-}
-
 static zb_status place_factors(builder *b, const zb_scopes *s)
 {
     zb_tree *t = b->t;
@@ -72,7 +63,7 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
         for (int i = 0; i < zb_scopes_arity(s, f); i++)
             if (!b->spec->drop_single || s->card[zb_scopes_of(s, f)[i]] > 1)
                 scope[arity++] = zb_scopes_of(s, f)[i];
-        sort_by_position(arity, scope, t->pos);
+        zb_scope_sort(arity, scope, t->pos);
         t->scope_at[f + 1] = t->scope_at[f] + (size_t)arity;
         t->factor_node[f] = -1;
         t->ibound = arity > t->ibound ? arity : t->ibound;
@@ -119,28 +110,6 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         b->scope[n] = item_scope(b->t, item, &b->arity[n]);
     }
     return ZB_OK;
-}
-
-/* Merge sorted scope s into the clique at the end of the pool. */
-static void merge_scope(const zb_tree *t, int *clique, int *count, const int *s,
-                        int arity)
-{
-    int added = 0;
-    for (int i = 0, j = 0; j < arity; j++) {
-        while (i < *count && t->pos[clique[i]] < t->pos[s[j]])
-            i++;
-        added += !(i < *count && clique[i] == s[j]);
-    }
-    int i = *count - 1, j = arity - 1, at = *count + added - 1;
-    while (j >= 0) {
-        if (i >= 0 && clique[i] == s[j])
-            clique[at--] = clique[i--], j--;
-        else if (i >= 0 && t->pos[clique[i]] > t->pos[s[j]])
-            clique[at--] = clique[i--];
-        else
-            clique[at--] = s[j--];
-    }
-    *count += added;
 }
 
 static zb_status finish_node(builder *b, zb_node *n, int id)
@@ -209,7 +178,7 @@ static zb_status add_node(builder *b, int bucket, int var, int count, const int 
     for (int i = 0; i < count; i++) {
         int item = b->item[list[i]], arity;
         const int *scope = item_scope(t, item, &arity); /* the pool may have moved */
-        merge_scope(t, t->clique + n->clique_at, &n->nclique, scope, arity);
+        zb_scope_merge(t->pos, t->clique + n->clique_at, &n->nclique, scope, arity);
         if (item < t->nfactors)
             t->factor_node[item] = id;
         else
