@@ -2,34 +2,32 @@
 
 #include <string.h>
 
-/* Is the pattern one missing run of axes: (i m + y) c + j -> i c + j? */
-static bool is_span(size_t n, const int32_t *at, zb_access *a)
+/* From the fastest axis on: a run of axes that the table has, c entries, one that it
+   has not, m entries, and then only axes that it has? */
+static zb_shape find_shape(const zb_inner *in)
 {
-    size_t c = 1, m = 1;
-    while (c < n &&
-           at[c] == (int32_t)c) /* the longest identical beginning is c, or all */
-        c++;
-    if (c < n) {
-        if (n % c != 0)
-            return false;
-        while (m * c < n && at[m * c] == 0)
-            m++;
+    zb_shape s = { .span = true, .m = 1, .c = 1 };
+    bool rest = false; /* beyond the missing run */
+    for (int i = in->axes - 1; i >= 0; i--) {
+        uint32_t card = (uint32_t)in->card[in->axis[i]];
+        bool present = in->stride[i] > 0;
+        if (card == 1)
+            continue;
+        if (present && s.m == 1)
+            s.c *= card;
+        else if (present)
+            rest = true;
+        else if (rest)
+            s.span = false;
+        else
+            s.m *= card;
     }
-    if (n % (m * c) != 0)
-        return false;
-    for (size_t b = 0, i = 0; b < n; i++)
-        for (size_t y = 0; y < m; y++)
-            for (size_t j = 0; j < c; j++, b++)
-                if (at[b] != (int32_t)(i * c + j))
-                    return false;
-    a->m = (uint32_t)m;
-    a->c = (uint32_t)c;
-    return true;
+    return s;
 }
 
 /* A pattern that vector loops are good at? In a small block a table of offsets is
    better, since its loops are unrolled. */
-static bool is_quick(size_t n, const zb_access *a)
+static bool is_quick(size_t n, const zb_shape *a)
 {
     if (a->c == 1)
         return a->m == 2 || a->m == 4;
@@ -62,31 +60,20 @@ static void inner_offsets(const zb_inner *in, int32_t *at)
     }
 }
 
-/* Does the table lie in the block as it is, or stay the same? Then there is nothing to
-   work out. */
-static bool is_plain(const zb_inner *in, zb_access *a)
-{
-    size_t entries = 1, n = in->n;
-    for (int i = 0; i < in->axes; i++)
-        entries *= in->stride[i] > 0 ? (size_t)in->card[in->axis[i]] : 1;
-    if (entries == n)
-        a->pattern = ZB_PATTERN_FULL;
-    else if (entries == 1)
-        a->pattern = ZB_PATTERN_ONE;
-    a->m = entries == n ? 1 : (uint32_t)n;
-    a->c = entries == n ? (uint32_t)n : 1;
-    return entries == n || entries == 1;
-}
-
 zb_shape zb_pattern_find(const zb_inner *in, int32_t *at, zb_access *a)
 {
-    bool plain = is_plain(in, a);
-    if (!plain)
+    zb_shape s = find_shape(in);
+    a->m = s.m;
+    a->c = s.c;
+    if (s.span && s.m == 1)
+        a->pattern = ZB_PATTERN_FULL;
+    else if (s.span && s.m == in->n)
+        a->pattern = ZB_PATTERN_ONE;
+    else if (s.span && is_quick(in->n, &s))
+        a->pattern = ZB_PATTERN_SPAN;
+    else {
+        a->pattern = ZB_PATTERN_TABLE;
         inner_offsets(in, at);
-    zb_shape s = { .span = plain || is_span(in->n, at, a) };
-    s.m = a->m;
-    s.c = a->c;
-    if (!plain)
-        a->pattern = s.span && is_quick(in->n, a) ? ZB_PATTERN_SPAN : ZB_PATTERN_TABLE;
+    }
     return s;
 }
