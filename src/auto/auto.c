@@ -22,6 +22,10 @@ static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
 static const double ROUND_FIRST = 0.25, ROUND_RATIO = 4;
 static const double AT_ONCE =
     0.2; /* seconds: exact answers that come before a bracket */
+/* An elimination forecast to take at most NEARLY_DONE seconds is worth more than the
+   last moment of the budget: it may end up to GRACE after it, which the promise of the
+   limit and 0.2 s allows. */
+static const double NEARLY_DONE = 0.02, GRACE = 0.1;
 
 bool zb_steer_limited(const zb_steer *p) { return isfinite(p->ledger.work.deadline); }
 
@@ -72,7 +76,7 @@ static double exact_seconds(const zb_steer *p, double entries)
 static bool on_exact(void *context, const zb_progress *at)
 {
     zb_steer *p = context;
-    double spent = zb_now() - p->exact_start, rest = left(p);
+    double spent = zb_now() - p->exact_start, rest = p->exact_end - zb_now();
     bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
                     spent * (1 - at->fraction) / at->fraction > rest;
     bool long_enough = spent > 2 * rest && at->fraction < 0.8;
@@ -89,8 +93,12 @@ static zb_status try_exact(zb_steer *p, int i, double seconds)
     p->exact_start = zb_now();
     share.relay = on_exact;
     share.context = p;
-    if (plan->bytes > (double)p->memory || exact_seconds(p, plan->total) > seconds)
+    double forecast = exact_seconds(p, plan->total);
+    if (plan->bytes > (double)p->memory || forecast > seconds)
         return ZB_OK;
+    if (p->job->whole && forecast < NEARLY_DONE)
+        share.deadline = fmax(share.deadline, p->exact_start + GRACE);
+    p->exact_end = share.deadline;
     zb_status status =
         zb_exact_run(p->job->part[i], p->job->order[i], &share, &log_z, NULL);
     if (status == ZB_OK) {
