@@ -185,26 +185,11 @@ void zb_mixture_free(zb_mixture *mix)
     zb_free(mix);
 }
 
-static zb_status make_room(zb_mixture *mix)
-{
-    if (mix->count < mix->room)
-        return ZB_OK;
-    size_t old = (size_t)mix->count, room = old > 0 ? 2 * old : 16;
-    zb_forest **forest = zb_resize(mix->forest, old, room, sizeof *forest);
-    if (forest == NULL)
-        return ZB_ENOMEM;
-    mix->forest = forest;
-    double *weight = zb_resize(mix->weight, old, room, sizeof *weight);
-    if (weight == NULL)
-        return ZB_ENOMEM;
-    mix->weight = weight;
-    mix->room = (int)room;
-    return ZB_OK;
-}
-
 zb_status zb_mixture_add(zb_mixture *mix, zb_forest *forest, double share)
 {
-    if (make_room(mix) != ZB_OK) {
+    size_t used = (size_t)mix->count;
+    if (!ZB_RESERVE(mix->forest, &mix->forest_room, used, used + 1) ||
+        !ZB_RESERVE(mix->weight, &mix->weight_room, used, used + 1)) {
         zb_forest_free(forest);
         return ZB_ENOMEM;
     }

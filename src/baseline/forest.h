@@ -31,7 +31,8 @@ size_t zb_forest_work(const zb_graph *g);
 /* A convex combination of forests. rho_a is the weight of the forests that hold a. */
 typedef struct zb_mixture {
     const zb_graph *graph;
-    int count, room;
+    int count;
+    size_t forest_room, weight_room;
     zb_forest **forest;
     double *weight; /* count, sum 1 */
     double *rho;    /* nfactors; 0 where no forest holds the factor */

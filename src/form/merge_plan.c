@@ -16,6 +16,7 @@
 #include "form/merge.h"
 
 #include "base/explog.h"
+#include "base/heap.h"
 #include "base/rng.h"
 
 #include <string.h>
@@ -36,12 +37,12 @@ typedef struct cluster {
 typedef struct planner {
     const zb_merge_rule *rule;
     const int *card;
-    int nvars, count, size; /* variables, clusters, heap */
+    int nvars, count; /* variables, clusters */
     cluster *cluster;
     member *pool; /* of the scopes that were given */
     size_t *at;   /* the clusters of v: list[at[v]] and degree[v] - 1 more */
     int *list, *degree;
-    int *heap, *place;    /* clusters, best first; their places, -1: not there */
+    zb_heap heap;         /* clusters, best first */
     int64_t *mark, stamp; /* stamps of the clusters met by followers */
     int *inside, *met;
     double *bring; /* by variable; zero between calls */
@@ -49,45 +50,11 @@ typedef struct planner {
     zb_ticker *tick; /* once the time is over, nothing is merged any more */
 } planner;
 
-/* ---- heap ------------------------------------------------------------------------ */
-
-static bool before(const planner *p, int a, int b)
+static bool before(const void *clusters, int a, int b)
 {
-    double x = p->cluster[a].score, y = p->cluster[b].score;
+    const cluster *list = clusters;
+    double x = list[a].score, y = list[b].score;
     return x > y || (x == y && a < b);
-}
-
-static void put(planner *p, int at, int k)
-{
-    p->heap[at] = k;
-    p->place[k] = at;
-}
-
-static void sift(planner *p, int k)
-{
-    int at = p->place[k];
-    while (at > 0 && before(p, k, p->heap[(at - 1) / 2])) {
-        put(p, at, p->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    for (int kid; (kid = 2 * at + 1) < p->size; at = kid) {
-        if (kid + 1 < p->size && before(p, p->heap[kid + 1], p->heap[kid]))
-            kid++;
-        if (before(p, k, p->heap[kid]))
-            break;
-        put(p, at, p->heap[kid]);
-    }
-    put(p, at, k);
-}
-
-static void heap_remove(planner *p, int k)
-{
-    int at = p->place[k], last = p->heap[--p->size];
-    p->place[k] = -1;
-    if (last != k) {
-        put(p, at, last);
-        sift(p, last);
-    }
 }
 
 /* ---- scores ---------------------------------------------------------------------- */
@@ -216,7 +183,7 @@ static void update(planner *p, int k, int partner, double value)
 {
     p->cluster[k].partner = partner;
     p->cluster[k].score = value;
-    sift(p, k);
+    zb_heap_update(&p->heap, k, before, p->cluster);
 }
 
 /* The best partner of cluster k among those it sees. */
@@ -351,7 +318,7 @@ static zb_status merge(planner *p, int a, int b)
     pair[0] = a;
     pair[1] = b;
     sum_out(p, a);
-    heap_remove(p, b);
+    zb_heap_remove(&p->heap, b, before, p->cluster);
     spread(p, a, &p->cluster[b]);
     drop_scope(&p->cluster[b]);
     return ZB_OK;
@@ -359,10 +326,10 @@ static zb_status merge(planner *p, int a, int b)
 
 static zb_status run(planner *p)
 {
-    while (p->size > 0) {
+    while (p->heap.size > 0) {
         if (!zb_tick(p->tick, 100))
             return ZB_ELIMIT;
-        int k = p->heap[0], partner = p->cluster[k].partner;
+        int k = p->heap.item[0], partner = p->cluster[k].partner;
         double old = p->cluster[k].score;
         if (old == -INFINITY || (!p->rule->smallest && old <= 0))
             return ZB_OK;
@@ -387,8 +354,8 @@ static void planner_free(planner *p)
     zb_free(p->at);
     zb_free(p->list);
     zb_free(p->degree);
-    zb_free(p->heap);
-    zb_free(p->place);
+    zb_free(p->heap.item);
+    zb_free(p->heap.place);
     zb_free(p->mark);
     zb_free(p->inside);
     zb_free(p->met);
@@ -403,15 +370,15 @@ static zb_status allocate(planner *p, const zb_scopes *s)
     p->at = zb_calloc(n + 1, sizeof *p->at);
     p->list = zb_alloc(s->at[m], sizeof *p->list);
     p->degree = zb_calloc(n, sizeof *p->degree);
-    p->heap = zb_alloc(m, sizeof *p->heap);
-    p->place = zb_alloc(m, sizeof *p->place);
+    p->heap.item = zb_alloc(m, sizeof *p->heap.item);
+    p->heap.place = zb_alloc(m, sizeof *p->heap.place);
     p->mark = zb_calloc(m, sizeof *p->mark);
     p->inside = zb_alloc(m, sizeof *p->inside);
     p->met = zb_alloc(m, sizeof *p->met);
     p->bring = zb_calloc(n, sizeof *p->bring);
     p->plan->pair = zb_alloc(m, sizeof *p->plan->pair);
-    return p->cluster && p->pool && p->at && p->list && p->degree && p->heap &&
-                   p->place && p->mark && p->inside && p->met && p->bring &&
+    return p->cluster && p->pool && p->at && p->list && p->degree && p->heap.item &&
+                   p->heap.place && p->mark && p->inside && p->met && p->bring &&
                    p->plan->pair
                ? ZB_OK
                : ZB_ENOMEM;
@@ -457,7 +424,7 @@ static zb_status set_up(planner *p, const zb_scopes *s)
     for (int k = 0; k < s->count; k++) {
         p->cluster[k].score = -INFINITY;
         p->cluster[k].partner = -1;
-        put(p, p->size++, k);
+        zb_heap_put(&p->heap, p->heap.size++, k);
     }
     for (int k = 0; k < s->count; k++)
         rescore(p, k);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { QUICK_BLANKS = 8, QUICK_DIGITS = 19 };
-enum { ROOM = 1 << 20, MOST_ROOM = 1 << 20, SHOWN = 40, FIRST_ITEMS = 1 << 12 };
+enum { ROOM = 1 << 20, MOST_ROOM = 1 << 20, SHOWN = 40 };
 
 static const unsigned char blank[256] = {
     [' '] = 1, ['\t'] = 1, ['\n'] = 1, ['\v'] = 1, ['\f'] = 1, ['\r'] = 1
@@ -495,16 +495,4 @@ zb_status zb_scan_end(zb_scan *scan)
         return zb_scan_expected(scan, "the end of the file");
 done:
     return status;
-}
-
-void *zb_grow(void *array, size_t *room, size_t used, size_t most, size_t size)
-{
-    if (used < *room)
-        return array;
-    size_t bigger = *room < FIRST_ITEMS ? FIRST_ITEMS : 4 * *room;
-    bigger = zb_max_size(zb_min_size(bigger, most), used + 1);
-    void *moved = zb_resize(array, used, bigger, size);
-    if (moved != NULL)
-        *room = bigger;
-    return moved;
 }

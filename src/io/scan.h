@@ -65,14 +65,4 @@ zb_status zb_scan_fail(const zb_scan *scan, int64_t line, const char *fmt, ...)
 void zb_scan_note(const zb_scan *scan, int64_t line, const char *fmt, ...)
     ZB_PRINTF(3, 4);
 
-/* Space in an array for one more item after the `used` ones, most being how many there
-   can ever be; NULL on failure, and then the array is as before. */
-void *zb_grow(void *array, size_t *room, size_t used, size_t most, size_t size);
-#define ZB_GROW(array, room, used, most)                                               \
-    do {                                                                               \
-        void *moved_ = zb_grow(array, &(room), used, most, sizeof *(array));           \
-        TRY(moved_ != NULL ? ZB_OK : ZB_ENOMEM);                                       \
-        (array) = moved_;                                                              \
-    } while (0)
-
 #endif

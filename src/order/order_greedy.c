@@ -16,7 +16,7 @@
  */
 #include "base/explog.h"
 #include "order/order_parts.h"
-#include "order/order_heap.h"
+#include "order/order_queue.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ struct zb_greedy {
     int64_t *fill, *fill_start;
     double *wfill, *wfill_start, *sum; /* sum of the neighbours' cardinalities */
     double *bits;                      /* log2 of the clique's entries, 2^-20 steps */
-    zb_heap queue;
+    zb_order_queue queue;
     int *mark, stamp; /* neighbours of one variable */
     int *touch, *touched, touch_stamp, ntouched;
     double work;
@@ -54,7 +54,7 @@ void zb_greedy_free(zb_greedy *a)
     zb_free(a->class);
     zb_free(a->fill);
     zb_free(a->wfill);
-    zb_heap_free(&a->queue);
+    zb_order_queue_free(&a->queue);
     zb_free(a->degree);
     zb_free(a);
 }
@@ -178,7 +178,7 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick)
     a->mark = a->length + n;
     a->touch = a->mark + n;
     a->touched = a->touch + n;
-    TRY(zb_heap_init(&a->queue, a->n));
+    TRY(zb_order_queue_init(&a->queue, a->n));
     TRY(greedy_start(a));
     *out = a, a = NULL;
 done:
@@ -211,15 +211,10 @@ static int64_t block_take(zb_greedy *a, unsigned char class, zb_status *status)
         a->dense = true;
         return -1;
     }
-    if (a->used + size > a->room) {
-        size_t room = zb_max_size(a->room + a->room / 2, a->used + size);
-        int *bigger = zb_resize(a->pool, a->used, room, sizeof *a->pool);
-        if (bigger == NULL) {
-            *status = ZB_ENOMEM;
-            return -1;
-        }
-        a->pool = bigger;
-        a->room = room;
+    if (!zb_reserve(&a->pool, &a->room, a->used, a->used + size, a->most,
+                    sizeof *a->pool)) {
+        *status = ZB_ENOMEM;
+        return -1;
     }
     at = (int64_t)a->used;
     a->used += size;
@@ -293,7 +288,7 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
         a->free_at[c] = -1;
     memcpy(a->fill, a->fill_start, (size_t)a->n * sizeof *a->fill);
     memcpy(a->wfill, a->wfill_start, (size_t)a->n * sizeof *a->wfill);
-    zb_heap_clear(&a->queue, a->n);
+    zb_heap_clear(&a->queue.heap, a->n);
     a->left = 0;
     a->perfect = true;
     for (int v = 0; v < a->n; v++) {
@@ -316,7 +311,7 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
         a->queue.tie[v] = rule->random ? (uint32_t)zb_rng_next(rng) : 0;
         key_set(a, rule, v);
         if (g->card[v] > 1) {
-            zb_heap_push(&a->queue, v);
+            zb_order_queue_push(&a->queue, v);
             a->left++;
         }
     }
@@ -438,7 +433,7 @@ static zb_status eliminate(zb_greedy *a, const zb_greedy_rule *rule, int v)
     detach(a, v);
     for (int i = 0; i < a->ntouched; i++) {
         key_set(a, rule, a->touched[i]);
-        zb_heap_update(&a->queue, a->touched[i]);
+        zb_order_queue_update(&a->queue, a->touched[i]);
     }
     a->work += 4.0 * a->ntouched + 4;
     spend(a, 30.0 * a->ntouched + 100);
@@ -450,25 +445,25 @@ done:
 /* The best variable, or now and then the next ones. */
 static int choose(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
 {
-    int passed[4], npassed = 0, v = zb_heap_pop(&a->queue);
+    int passed[4], npassed = 0, v = zb_order_queue_pop(&a->queue);
     if (rule->stray <= 0 || a->queue.key[v] < 0)
         return v;
-    while (npassed < 4 && a->queue.size > 0 && zb_rng_uniform(rng) < rule->stray) {
+    while (npassed < 4 && a->queue.heap.size > 0 && zb_rng_uniform(rng) < rule->stray) {
         passed[npassed++] = v;
-        v = zb_heap_pop(&a->queue);
+        v = zb_order_queue_pop(&a->queue);
     }
     for (int i = 0; i < npassed; i++)
-        zb_heap_push(&a->queue, passed[i]);
+        zb_order_queue_push(&a->queue, passed[i]);
     return v;
 }
 
 /* What is queued, by degree. */
 static void queue_by_degree(zb_greedy *a)
 {
-    for (int i = 0; i < a->queue.size; i++) {
-        int v = a->queue.heap[i];
+    for (int i = 0; i < a->queue.heap.size; i++) {
+        int v = a->queue.heap.item[i];
         a->queue.key[v] = a->degree[v];
-        zb_heap_up(&a->queue, i);
+        zb_order_queue_up(&a->queue, v);
         zb_tick(a->tick, 30);
     }
 }
@@ -480,10 +475,10 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
     double total = 0, bits = 0;
     if (!complete && !a->tick->over)
         queue_by_degree(a);
-    while (a->queue.size > 0 && zb_tick(a->tick, 300))
-        order[count++] = zb_heap_pop(&a->queue);
-    for (int i = 0; i < a->queue.size; i++)
-        order[count++] = a->queue.heap[i];
+    while (a->queue.heap.size > 0 && zb_tick(a->tick, 300))
+        order[count++] = zb_order_queue_pop(&a->queue);
+    for (int i = 0; i < a->queue.heap.size; i++)
+        order[count++] = a->queue.heap.item[i];
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
         total += zb_exp2(bits);
@@ -503,8 +498,8 @@ static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
     double sum = 0, start = a->work;
     zb_status status = ZB_OK;
 
-    while (a->queue.size > 0 && !a->dense) {
-        int top = a->queue.heap[0];
+    while (a->queue.heap.size > 0 && !a->dense) {
+        int top = a->queue.heap.item[0];
         if (a->queue.key[top] < 0 && a->degree[top] == a->left - 1)
             break; /* complete */
         int v = choose(a, rule, rng);

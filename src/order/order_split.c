@@ -9,7 +9,7 @@
  * now and then, and whenever they come up for elimination. */
 #include "base/explog.h"
 #include "order/order_parts.h"
-#include "order/order_heap.h"
+#include "order/order_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -420,7 +420,7 @@ typedef enum tie_rule { TIE_FILL, TIE_SIZE, TIE_WEIGHT, TIE_RULES } tie_rule;
 
 typedef struct search {
     splitter p;
-    zb_heap queue;
+    zb_order_queue queue;
     tie_rule rule;
     double stray;
     int *age; /* changes of a big bucket since it was measured */
@@ -476,7 +476,7 @@ static zb_status changed(search *a, int v)
         return ZB_OK;
     a->age[v] = 0;
     TRY(measure(a, v));
-    zb_heap_update(&a->queue, v);
+    zb_order_queue_update(&a->queue, v);
 done:
     return status;
 }
@@ -484,13 +484,13 @@ done:
 /* The best variable, or now and then the next one if it needs no more mini-buckets. */
 static int choose(search *a)
 {
-    zb_heap *q = &a->queue;
-    int v = zb_heap_pop(q), passed = v;
-    if (a->stray <= 0 || q->size == 0 || q->key[q->heap[0]] > q->key[v] ||
+    zb_order_queue *q = &a->queue;
+    int v = zb_order_queue_pop(q), passed = v;
+    if (a->stray <= 0 || q->heap.size == 0 || q->key[q->heap.item[0]] > q->key[v] ||
         zb_rng_uniform(&a->rng) >= a->stray)
         return v;
-    v = zb_heap_pop(q);
-    zb_heap_push(q, passed);
+    v = zb_order_queue_pop(q);
+    zb_order_queue_push(q, passed);
     return v;
 }
 
@@ -527,11 +527,11 @@ static zb_status search_run(search *a, bool random, int *order, int *count,
     *count = 0;
     *cost = (zb_split_cost){ 0 };
     TRY(splitter_reset(&a->p));
-    zb_heap_clear(&a->queue, n);
+    zb_heap_clear(&a->queue.heap, n);
     for (int v = 0; v < n; v++) {
         a->queue.tie[v] = random ? (uint32_t)zb_rng_next(&a->rng) : 0;
         TRY(measure(a, v));
-        zb_heap_push(&a->queue, v);
+        zb_order_queue_push(&a->queue, v);
     }
     for (; *count < n; ++*count)
         TRY(step(a, cost, &order[*count]));
@@ -598,7 +598,7 @@ zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
     a.age = memory;
     a.scope = memory + n;
     a.changed = memory + 2 * n;
-    TRY(zb_heap_init(&a.queue, s->nvars));
+    TRY(zb_order_queue_init(&a.queue, s->nvars));
     status = splitter_init(&a.p, s, req->ibound, req->max_entries, tick);
     if (status == ZB_ELIMIT) {
         append_rest(s->nvars, 0, order, a.seen);
@@ -610,7 +610,7 @@ zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
 done:
     if (a.p.s != NULL)
         splitter_free(&a.p);
-    zb_heap_free(&a.queue);
+    zb_order_queue_free(&a.queue);
     zb_free(a.seen);
     zb_free(memory);
     return status;
