@@ -10,18 +10,23 @@ enum { BATCH = 8 * ZB_SLICES_AT_ONCE }; /* slices between reports */
 zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
                          const int *value, double effort, zb_run *run, double *log_z)
 {
+    int *fix = zb_alloc((size_t)model->nvars, sizeof *fix);
     zb_model *fixed = NULL;
     zb_exact_job *job = NULL;
     zb_options opt = zb_options_default();
     zb_status status;
-    TRY(zb_model_copy(&fixed, model));
+    TRY(fix != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < model->nvars; v++)
+        fix[v] = -1;
     for (int i = 0; i < cutset->count; i++)
-        TRY(zb_model_observe(fixed, cutset->var[i], value[i]));
+        fix[cutset->var[i]] = value[i];
+    TRY(zb_model_condition(&fixed, model, fix));
     TRY(zb_exact_job_new(&job, fixed, &opt, effort, run, NULL));
     TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
     zb_model_free(fixed);
+    zb_free(fix);
     return status;
 }
 

@@ -44,7 +44,7 @@ static zb_status queue_init(queue *q, int count)
 static void update_first(queue *q, zb_messages *m, double damping)
 {
     const zb_graph *g = m->graph;
-    double change[ZB_MAX_ARITY] = { 0 };
+    double change[ZB_MAX_AXES] = { 0 };
     int a = q->heap.item[0], first = g->edge_at[a];
     double off = zb_messages_update(m, a, 1, 1 - damping, change);
 

@@ -1,13 +1,11 @@
 /* A factor graph for message passing: free variables, unary log-tables, factors of
- * arity >= 2 as flat log-tables, edges (factor, slot). Evidence is conditioned on,
- * variables with one state are dropped, factors with equal scopes are multiplied. */
+ * arity >= 2 as flat log-tables, edges (factor, slot). Variables with one state are
+ * dropped, factors with equal scopes are multiplied. */
 #ifndef ZB_FACTORGRAPH_H
 #define ZB_FACTORGRAPH_H
 
 #include "base/run.h"
-#include "model/model.h"
-
-enum { ZB_MAX_ARITY = 64 }; /* cardinalities >= 2: no table fits beyond that */
+#include "model/table.h"
 
 typedef struct zb_graph {
     int nvars, nfactors, nedges;

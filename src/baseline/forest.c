@@ -10,7 +10,7 @@
 /* A factor closes a cycle when two of its variables are joined already. */
 static bool joins(const zb_graph *g, int a, int *parent)
 {
-    int root[ZB_MAX_ARITY], k = zb_graph_arity(g, a);
+    int root[ZB_MAX_AXES], k = zb_graph_arity(g, a);
     for (int i = 0; i < k; i++) {
         root[i] = zb_find_root(parent, g->edge_var[g->edge_at[a] + i]);
         for (int j = 0; j < i; j++)
@@ -122,7 +122,7 @@ double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node
                        zb_ticker *tick)
 {
     double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
     double sum = 0;
 
     memcpy(up, node, g->var_at[g->nvars] * sizeof *up);

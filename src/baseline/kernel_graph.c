@@ -29,7 +29,7 @@ static inline void advance(int k, const int *card, int *x)
 double zb_joint(int k, const int *card, double scale, const double *in,
                 const double *const *part, double *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
+    int x[ZB_MAX_AXES] = { 0 };
     size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
     const double *last = part[k - 1];
     double top = -INFINITY;
@@ -130,7 +130,7 @@ void zb_marginal_of(int k, const int *card, int slot, const double *restrict joi
 void zb_marginals(int k, const int *card, const double *joint, double top,
                   double *const *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
+    int x[ZB_MAX_AXES] = { 0 };
     size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
     const double *row = joint;
 

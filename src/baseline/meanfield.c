@@ -141,7 +141,7 @@ done:
 static void expect(int k, const int *card, int slot, const double *table,
                    const double *const *q, double *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
+    int x[ZB_MAX_AXES] = { 0 };
     size_t rows = 1, n = (size_t)card[k - 1];
 
     for (int y = 0; y < card[slot]; y++)
@@ -176,7 +176,7 @@ static void expect_edge(field *f, int e, double *out)
 {
     const zb_graph *g = f->graph;
     int a = g->edge_fac[e], first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *q[ZB_MAX_ARITY];
+    const double *q[ZB_MAX_AXES];
     for (int i = 0; i < k; i++)
         q[i] = f->q + g->var_at[g->edge_var[first + i]];
     expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out,

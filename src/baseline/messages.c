@@ -71,7 +71,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
     double *w = m->work;
 
     for (int i = 0; i < k; i++) {
@@ -132,7 +132,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double *s[ZB_MAX_ARITY], *w = m->work + g->max_span, worst = 0;
+    double *s[ZB_MAX_AXES], *w = m->work + g->max_span, worst = 0;
     double top = zb_messages_belief(m, a, rho);
 
     if (!zb_tick(&m->tick, 100))

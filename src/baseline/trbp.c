@@ -94,7 +94,7 @@ static void bound_by_maxima(state *s, const zb_model *model)
 {
     double sum = model->log_scale, slack = 0x1p-52 * fabs(sum);
     for (int v = 0; v < model->nvars; v++)
-        if (model->evidence[v] < 0) {
+        if (model->card[v] > 1) {
             sum += zb_log(model->card[v]);
             slack += 0x1p-51 * fabs(sum);
         }
@@ -154,7 +154,7 @@ static double reparameterise(state *s, int a)
     const zb_graph *g = s->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
     double rho = s->mix->rho[a], *w = s->messages->work, most;
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
 
     for (int i = 0; i < k; i++) {
         const double *lambda = s->messages->lambda + g->msg_at[first + i];
@@ -239,7 +239,7 @@ static double information(state *s, int a)
     const zb_graph *g = s->graph;
     zb_messages *m = s->messages;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double *out[ZB_MAX_ARITY], *w = m->work + g->max_span;
+    double *out[ZB_MAX_AXES], *w = m->work + g->max_span;
     double top = zb_messages_belief(m, a, s->mix->rho[a]);
     double sum = -zb_log_entropy(g->tab_at[a + 1] - g->tab_at[a], m->joint, &m->tick);
 

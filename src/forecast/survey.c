@@ -57,9 +57,12 @@ static zb_status count_components(maker *m)
 static zb_status reduce(maker *m)
 {
     zb_survey *s = m->s;
+    zb_model *made = NULL;
     zb_status status;
-    TRY(zb_simplify(&m->reduction, m->model, m->run));
-    s->given = m->reduction->before;
+    TRY(zb_measure(m->model, m->run, &s->given));
+    if (zb_model_observed(m->model))
+        TRY(zb_model_condition(&made, m->model, m->model->evidence));
+    TRY(zb_simplify(&m->reduction, made != NULL ? made : m->model, m->run));
     s->reduced = m->reduction->after;
     s->values_removed = m->reduction->values_removed;
     s->log_constant = m->reduction->model->log_scale;
@@ -70,6 +73,7 @@ static zb_status reduce(maker *m)
     m->trial = zb_alloc(n, sizeof *m->trial);
     TRY(m->order != NULL && m->trial != NULL ? ZB_OK : ZB_ENOMEM);
 done:
+    zb_model_free(made);
     return status;
 }
 

@@ -34,11 +34,19 @@ static void split_scope(const zb_factor *a, const zb_factor *b, const int *degre
     }
 }
 
+static zb_status multiply_in(const zb_factor *f, const zb_model *model, int arity,
+                             const int *scope, double *joint, zb_form_job *job)
+{
+    return zb_factor_absorb(f, arity, scope, model->card, joint, &job->tick)
+               ? zb_form_spend(job, 50)
+               : ZB_ELIMIT;
+}
+
 /* a becomes the product of a and b, summed over the variables of degree one. */
 static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
                           const int *degree, zb_form_job *job)
 {
-    int stay[2 * ZB_FORM_ARITY], leave[2 * ZB_FORM_ARITY], nstay, nleave;
+    int stay[2 * ZB_MAX_AXES], leave[2 * ZB_MAX_AXES], nstay, nleave;
     zb_factor out = { .log = true, .size = 1 };
     size_t inner = 1, size;
     double *joint = NULL;
@@ -57,11 +65,12 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
     out.value = zb_alloc(inner > 1 ? out.size : 0, sizeof *joint);
     TRY(out.scope && joint && out.value ? ZB_OK : ZB_ENOMEM);
     memcpy(out.scope, stay, (size_t)nstay * sizeof *stay);
-    TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, a, job));
+    TRY(multiply_in(a, model, nstay + nleave, stay, joint, job));
     if (b != NULL)
-        TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, b, job));
+        TRY(multiply_in(b, model, nstay + nleave, stay, joint, job));
     if (inner > 1) {
-        TRY(zb_form_sum(out.size, inner, joint, out.value, job));
+        zb_shape shape = { out.size, inner, 1 };
+        TRY(zb_axis_sum(shape, joint, out.value, &job->tick) ? ZB_OK : ZB_ELIMIT);
     } else {
         zb_free(out.value);
         out.value = joint, joint = NULL;
@@ -72,14 +81,6 @@ done:
     zb_free(joint);
     zb_factor_clear(&out);
     return status;
-}
-
-static bool holds(const zb_factor *a, int v)
-{
-    for (int i = 0; i < a->arity; i++)
-        if (a->scope[i] == v)
-            return true;
-    return false;
 }
 
 static void drop_merged(zb_model *model)
@@ -113,7 +114,7 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
         zb_factor *a = &model->factor[plan->pair[k][0]];
         zb_factor *b = &model->factor[plan->pair[k][1]];
         for (int i = 0; i < b->arity; i++)
-            degree[b->scope[i]] -= holds(a, b->scope[i]);
+            degree[b->scope[i]] -= zb_factor_axis(a, b->scope[i]) >= 0;
         TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
