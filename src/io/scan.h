@@ -39,6 +39,12 @@ zb_status zb_scan_memory(zb_scan *scan, const char *name, const char *text,
                          size_t length, size_t room, zb_error *err);
 void zb_scan_close(zb_scan *scan);
 
+/* Move the bytes from `keep` on to the front, and read more behind them; the buffer
+   grows if need be. */
+zb_status zb_scan_refill(zb_scan *scan, char *keep);
+const char *zb_scan_name(const zb_scan *scan); /* for messages: not too long */
+zb_status zb_scan_no_memory(const zb_scan *scan);
+
 /* The next word, a longest run without blanks. */
 zb_status zb_scan_word(zb_scan *scan);
 static inline void zb_scan_unread(zb_scan *scan) { scan->held = true; }
