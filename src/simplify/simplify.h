@@ -60,7 +60,7 @@ zb_status zb_measure(const zb_model *model, zb_run *run, zb_sizes *out);
 zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
                               zb_model ***parts, int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);
-/* How many there would be. */
-zb_status zb_components_count(const zb_model *model, int *count);
+/* How many there would be, and the variables of the largest (NULL: not asked for). */
+zb_status zb_components_count(const zb_model *model, int *count, int *largest);
 
 #endif
