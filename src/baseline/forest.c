@@ -117,13 +117,12 @@ static double rounding(int k, size_t n, double most)
 
 /* Messages are scaled to a largest entry of 0, which keeps them (and rounding) small;
    the scales are summed. */
-double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                       const double *table, double *work, double *slack,
-                       zb_ticker *tick)
+zb_forest_sum zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
+                              const double *table, double *work, zb_ticker *tick)
 {
     double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
     const double *part[ZB_MAX_AXES];
-    double sum = 0;
+    zb_forest_sum sum = { 0 };
 
     memcpy(up, node, g->var_at[g->nvars] * sizeof *up);
     for (int t = 0; t < f->count && zb_tick(tick, 100); t++) {
@@ -133,20 +132,21 @@ double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node
         double *to = up + g->var_at[g->edge_var[e]];
         for (int i = 0; i < k; i++)
             part[i] = first + i == e ? NULL : up + g->var_at[g->edge_var[first + i]];
-        double top = zb_joint(k, g->slot_card + first, 1, table + g->tab_at[a], part,
-                              joint, tick);
+        double top =
+            zb_joint(zb_graph_slots(g, a), 1, table + g->tab_at[a], part, joint, tick);
         if (top == -INFINITY)
-            return -INFINITY;
-        zb_marginal_of(k, g->slot_card + first, e - first, joint, out, tick);
+            return (zb_forest_sum){ .log = -INFINITY };
+        zb_marginal(zb_graph_slots(g, a), e - first, joint, out, tick);
         for (int x = 0; x < g->slot_card[e]; x++)
             to[x] += out[x] - top;
-        sum += top;
-        *slack += rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum);
+        sum.log += top;
+        sum.slack +=
+            rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum.log);
     }
     for (int i = 0; i < f->nroots; i++) {
         size_t n = (size_t)g->card[f->root[i]], at = g->var_at[f->root[i]];
-        sum += zb_log_sum(n, up + at, tick);
-        *slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum);
+        sum.log += zb_log_sum(n, up + at, tick);
+        sum.slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum.log);
     }
     return sum;
 }

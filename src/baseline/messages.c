@@ -81,7 +81,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = node[x] - lambda[x] / rho;
     }
-    return zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+    return zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
                     m->joint, &m->tick);
 }
 
@@ -145,7 +145,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
         s[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, s, &m->tick);
+    zb_marginals(zb_graph_slots(g, a), m->joint, top, s, &m->tick);
     for (int i = 0; i < k && !m->tick.over; i++)
         worst = fmax(worst, move_slot(m, first + i, rho, step, s[i],
                                       change != NULL ? &change[i] : NULL));

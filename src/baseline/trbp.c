@@ -162,7 +162,7 @@ static double reparameterise(state *s, int a)
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = -lambda[x] / rho;
     }
-    zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+    zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
              s->tilde + g->tab_at[a], &s->tick);
     most =
         rho * zb_magnitude(g->tab_at[a + 1] - g->tab_at[a], s->tilde + g->tab_at[a]) +
@@ -187,11 +187,10 @@ static double evaluate(state *s)
         slack += reparameterise(s, a);
     slack += 0x1p-53 * (double)g->nedges * zb_magnitude(g->var_at[g->nvars], m->node);
     for (int t = 0; t < mix->count && !s->tick.over; t++) {
-        double error = 0;
-        double z = zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work,
-                                   &error, &s->tick);
-        sum += mix->weight[t] * z;
-        slack += mix->weight[t] * (error + 0x1p-53 * mix->count * fabs(z));
+        zb_forest_sum z =
+            zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work, &s->tick);
+        sum += mix->weight[t] * z.log;
+        slack += mix->weight[t] * (z.slack + 0x1p-53 * mix->count * fabs(z.log));
         for (int i = 0; i < mix->forest[t]->count; i++) {
             int a = g->edge_fac[mix->forest[t]->edge[i]];
             s->eval_cost += (double)(g->tab_at[a + 1] - g->tab_at[a]);
@@ -247,7 +246,7 @@ static double information(state *s, int a)
         out[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, out, &m->tick);
+    zb_marginals(zb_graph_slots(g, a), m->joint, top, out, &m->tick);
     for (int i = 0; i < k; i++)
         sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i], &m->tick);
     return sum > 0 ? sum : 0;

@@ -15,7 +15,6 @@
  * variables of high degree only SIGHT clusters are looked at. */
 #include "form/merge.h"
 
-#include "base/explog.h"
 #include "base/heap.h"
 #include "base/rng.h"
 
@@ -150,12 +149,12 @@ static double score(planner *p, int ka, int kb)
 {
     const zb_merge_rule *rule = p->rule;
     const cluster *a = &p->cluster[ka], *b = &p->cluster[kb];
-    int larger = zb_max_int(a->arity, b->arity), joint[64], left;
+    int larger = zb_max_int(a->arity, b->arity), joint[ZB_MAX_AXES], left;
     double gain = 0, shared = 1;
 
     zb_tick(p->tick, 20 + 10.0 * larger);
     int n = unite(a, b, NULL);
-    if (n > zb_max_int(rule->ibound, larger) || n > 63)
+    if (n > zb_max_int(rule->ibound, larger) || n >= ZB_MAX_AXES)
         return -INFINITY;
     unite(a, b, joint);
     left = n;
@@ -315,8 +314,7 @@ static zb_status merge(planner *p, int a, int b)
     if (status != ZB_OK)
         return status;
     int *pair = p->plan->pair[p->plan->count++];
-    pair[0] = a;
-    pair[1] = b;
+    pair[0] = a, pair[1] = b;
     sum_out(p, a);
     zb_heap_remove(&p->heap, b, before, p->cluster);
     spread(p, a, &p->cluster[b]);
@@ -349,17 +347,11 @@ static void planner_free(planner *p)
 {
     for (int k = 0; p->cluster != NULL && k < p->count; k++)
         drop_scope(&p->cluster[k]);
-    zb_free(p->cluster);
-    zb_free(p->pool);
-    zb_free(p->at);
-    zb_free(p->list);
-    zb_free(p->degree);
-    zb_free(p->heap.item);
-    zb_free(p->heap.place);
-    zb_free(p->mark);
-    zb_free(p->inside);
-    zb_free(p->met);
-    zb_free(p->bring);
+    void *owned[] = { p->cluster, p->pool,      p->at,         p->list,
+                      p->degree,  p->heap.item, p->heap.place, p->mark,
+                      p->inside,  p->met,       p->bring };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
 }
 
 static zb_status allocate(planner *p, const zb_scopes *s)
@@ -422,8 +414,7 @@ static zb_status set_up(planner *p, const zb_scopes *s)
         sum_out(p, k);
     }
     for (int k = 0; k < s->count; k++) {
-        p->cluster[k].score = -INFINITY;
-        p->cluster[k].partner = -1;
+        p->cluster[k].score = -INFINITY, p->cluster[k].partner = -1;
         zb_heap_put(&p->heap, p->heap.size++, k);
     }
     for (int k = 0; k < s->count; k++)
@@ -431,19 +422,6 @@ static zb_status set_up(planner *p, const zb_scopes *s)
     TRY(p->tick->over ? ZB_ELIMIT : ZB_OK);
 done:
     return status;
-}
-
-void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
-                        const int *degree)
-{
-    plan->equality = 0;
-    plan->nats = 0;
-    for (int v = 0; v < nvars; v++) {
-        int d = degree[v];
-        plan->equality += d > 2 ? d - 2 : 0;
-        plan->entries += (d > 2 ? d - 2 : 0) * ((double)card[v] * card[v] * card[v]);
-        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * zb_log(card[v]);
-    }
 }
 
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
@@ -468,10 +446,4 @@ done:
     if (status != ZB_OK)
         zb_merge_plan_clear(out);
     return status;
-}
-
-void zb_merge_plan_clear(zb_merge_plan *plan)
-{
-    zb_free(plan->pair);
-    *plan = (zb_merge_plan){ 0 };
 }
