@@ -73,6 +73,25 @@ static zb_status dispatch(const zb_model *model, const zb_options *opt,
     }
 }
 
+/* The evidence is conditioned on here and looked at nowhere behind. */
+static zb_status solve_free(const zb_model *model, const zb_options *opt,
+                            const zb_state *from, zb_state **to, zb_run *run,
+                            zb_result *out, zb_error *err)
+{
+    zb_model *made = NULL;
+    zb_status status;
+    if (zb_model_observed(model)) {
+        TRY(zb_model_condition(&made, model, model->evidence));
+        model = made;
+    }
+    TRY(dispatch(model, opt, from, to, run, out, err));
+    if (out->exact)
+        TRY(zb_confirm(model, out, run, err));
+done:
+    zb_model_free(made);
+    return status;
+}
+
 /* Sides that the result does not have say nothing: the whole line. */
 static zb_result without_sides(zb_result r)
 {
@@ -113,9 +132,7 @@ static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
     zb_status status =
         zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
     if (status == ZB_OK) {
-        status = dispatch(model, opt, from, to, &run, out, err);
-        if (status == ZB_OK && out->exact)
-            status = zb_confirm(model, out, &run, err);
+        status = solve_free(model, opt, from, to, &run, out, err);
         zb_run_close(&run);
     }
     if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')

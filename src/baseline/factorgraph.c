@@ -56,7 +56,8 @@ static zb_status map_variables(builder *b)
         return ZB_ENOMEM;
     for (int v = 0; v < m->nvars; v++) {
         b->index[v] = -1;
-        if (m->card[v] == 1 || m->evidence[v] >= 0)
+        ZB_ASSERT(m->evidence[v] < 0);
+        if (m->card[v] == 1)
             continue;
         b->index[v] = g->nvars;
         g->card[g->nvars] = m->card[v];
@@ -170,7 +171,7 @@ static zb_status count_factors(builder *b, size_t *edges)
     *edges = 0;
     for (int i = 0; i < b->model->nfactors; i++)
         if (b->list[i].into == i && b->list[i].arity >= 2) {
-            if (b->list[i].arity > ZB_MAX_ARITY)
+            if (b->list[i].arity > ZB_MAX_AXES)
                 return ZB_EINVAL;
             b->where[i] = g->nfactors++;
             *edges += (size_t)b->list[i].arity;
@@ -236,48 +237,14 @@ static zb_status list_incidences(zb_graph *g)
     return ZB_OK;
 }
 
-/* out[x] += ln src[x . stride], x running over k slots. */
-static void add_strided(int k, const int *card, const size_t *stride,
-                        const zb_factor *f, size_t offset, double *out, zb_ticker *tick)
-{
-    int x[ZB_MAX_ARITY] = { 0 };
-    while (zb_tick(tick, 10)) {
-        double value = f->value[offset];
-        *out++ += f->log ? value : zb_log(value);
-        int i = k - 1;
-        for (; i >= 0; i--) {
-            offset += stride[i];
-            if (++x[i] < card[i])
-                break;
-            offset -= stride[i] * (size_t)card[i];
-            x[i] = 0;
-        }
-        if (i < 0)
-            return;
-    }
-}
-
-/* Add the factor of item i into a table over the sorted variables var[0 .. k-1]. */
+/* Add the factor into a table over the sorted variables var[0 .. k-1] of the graph. */
 static void add_factor(builder *b, const zb_factor *f, int k, const int *var,
                        double *out)
 {
-    const zb_model *m = b->model;
-    size_t stride[ZB_MAX_ARITY] = { 0 }, step = 1, offset = 0;
-    int card[ZB_MAX_ARITY];
-
+    int scope[ZB_MAX_AXES];
     for (int i = 0; i < k; i++)
-        card[i] = b->graph->card[var[i]];
-    for (int j = f->arity - 1; j >= 0; j--) {
-        int v = f->scope[j];
-        if (b->index[v] < 0)
-            offset += step * (size_t)(m->evidence[v] >= 0 ? m->evidence[v] : 0);
-        else
-            for (int i = 0; i < k; i++)
-                if (var[i] == b->index[v])
-                    stride[i] = step;
-        step *= (size_t)m->card[v];
-    }
-    add_strided(k, card, stride, f, offset, out, &b->tick);
+        scope[i] = b->graph->model_var[var[i]];
+    zb_factor_absorb(f, k, scope, b->model->card, out, &b->tick);
 }
 
 /* Rounding of one factor's logarithms and of adding them to a table of n entries. */

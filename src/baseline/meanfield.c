@@ -138,10 +138,11 @@ done:
 /* out[x] = E[table | slot = x] under the product of the other slots' q; -INFINITY where
    a zero entry has positive probability. That is decided by q > 0 slot by slot, since
    the product of small numbers may round to 0. */
-static void expect(int k, const int *card, int slot, const double *table,
-                   const double *const *q, double *out, zb_ticker *tick)
+static void expect(zb_slots s, int slot, const double *table, const double *const *q,
+                   double *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
+    int x[ZB_MAX_AXES] = { 0 }, k = s.count;
+    const int *card = s.card;
     size_t rows = 1, n = (size_t)card[k - 1];
 
     for (int y = 0; y < card[slot]; y++)
@@ -176,11 +177,10 @@ static void expect_edge(field *f, int e, double *out)
 {
     const zb_graph *g = f->graph;
     int a = g->edge_fac[e], first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *q[ZB_MAX_ARITY];
+    const double *q[ZB_MAX_AXES];
     for (int i = 0; i < k; i++)
         q[i] = f->q + g->var_at[g->edge_var[first + i]];
-    expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out,
-           &f->tick);
+    expect(zb_graph_slots(g, a), e - first, g->table + g->tab_at[a], q, out, &f->tick);
 }
 
 static void update(field *f, int v)

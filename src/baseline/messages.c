@@ -71,7 +71,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
     double *w = m->work;
 
     for (int i = 0; i < k; i++) {
@@ -81,7 +81,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = node[x] - lambda[x] / rho;
     }
-    return zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+    return zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
                     m->joint, &m->tick);
 }
 
@@ -132,7 +132,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double *s[ZB_MAX_ARITY], *w = m->work + g->max_span, worst = 0;
+    double *s[ZB_MAX_AXES], *w = m->work + g->max_span, worst = 0;
     double top = zb_messages_belief(m, a, rho);
 
     if (!zb_tick(&m->tick, 100))
@@ -145,7 +145,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
         s[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, s, &m->tick);
+    zb_marginals(zb_graph_slots(g, a), m->joint, top, s, &m->tick);
     for (int i = 0; i < k && !m->tick.over; i++)
         worst = fmax(worst, move_slot(m, first + i, rho, step, s[i],
                                       change != NULL ? &change[i] : NULL));

@@ -44,6 +44,7 @@ zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card, zb_purse 
     c->first = zb_purse_alloc(purse, (size_t)nvars + 1, sizeof *c->first);
     c->owner = zb_purse_alloc(purse, (size_t)total, sizeof *c->owner);
     c->at = zb_purse_calloc(purse, 1, sizeof *c->at);
+    c->at_room = 1;
     TRY(c->card && c->first && c->owner && c->at ? ZB_OK : zb_purse_status(purse));
     c->first[0] = 0;
     memcpy(c->card, card, (size_t)nvars * sizeof *card);
@@ -65,31 +66,17 @@ done:
 zb_status zb_clauses_add(zb_clauses *c, int n, const uint32_t *lit)
 {
     size_t used = c->at[c->count], need = used + (size_t)n;
+    zb_status status;
     if (c->count >= INT32_MAX / 4 || need >= UINT32_MAX / 4)
         return ZB_ELIMIT;
-    if (c->count >= c->at_room) {
-        int room = 2 * c->at_room + 64;
-        size_t *at =
-            zb_purse_resize(c->purse, c->at, (size_t)c->count + 1,
-                            (size_t)c->at_room + 1, (size_t)room + 1, sizeof *at);
-        if (at == NULL)
-            return zb_purse_status(c->purse);
-        c->at = at;
-        c->at_room = room;
-    }
-    if (need > c->room) {
-        size_t room = 2 * need + 256;
-        uint32_t *more =
-            zb_purse_resize(c->purse, c->lit, used, c->room, room, sizeof *more);
-        if (more == NULL)
-            return zb_purse_status(c->purse);
-        c->lit = more;
-        c->room = room;
-    }
+    TRY(ZB_PURSE_RESERVE(c->purse, c->at, &c->at_room, (size_t)c->count + 1,
+                         (size_t)c->count + 2));
+    TRY(ZB_PURSE_RESERVE(c->purse, c->lit, &c->room, used, need));
     if (n > 0)
         memcpy(c->lit + used, lit, (size_t)n * sizeof *lit);
     c->at[++c->count] = need;
-    return ZB_OK;
+done:
+    return status;
 }
 
 /* ---- zeros of a table --------------------------------------------------------------

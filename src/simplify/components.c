@@ -127,13 +127,19 @@ done:
     return status;
 }
 
-zb_status zb_components_count(const zb_model *model, int *count)
+zb_status zb_components_count(const zb_model *model, int *count, int *largest)
 {
     size_t n = (size_t)model->nvars;
     int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
     zb_status status = parent != NULL && part != NULL ? ZB_OK : ZB_ENOMEM;
     if (status == ZB_OK)
         *count = zb_max_int(1, label(model, parent, part, &(zb_ticker){ .run = NULL }));
+    if (status == ZB_OK && largest != NULL) {
+        *largest = 0;
+        memset(parent, 0, n * sizeof *parent); /* now the sizes of the components */
+        for (int v = 0; v < model->nvars; v++)
+            *largest = zb_max_int(*largest, ++parent[part[v]]);
+    }
     zb_free(parent);
     zb_free(part);
     return status;
