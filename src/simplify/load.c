@@ -256,36 +256,35 @@ done:
     return status;
 }
 
-void zb_reducer_free(zb_reducer *r)
+void zb_reducer_drop_lists(zb_reducer *r)
 {
-    if (r == NULL)
-        return;
-    for (int f = 0; r->factor != NULL && r->state != NULL && f < r->nfactors; f++)
-        zb_reducer_set_value(r, f, NULL);
-    zb_free(r->scope_pool);
-    zb_free(r->small);
-    for (int v = 0; r->var != NULL && v < r->nvars; v++)
+    int **list[] = { &r->incidence, &r->bucket,      &r->seen_by, &r->index,
+                     &r->mate,      &r->merged_into, &r->merged };
+    for (int v = 0; r->var != NULL && v < r->nvars; v++) {
         if (r->var[v].owned)
             zb_free(r->var[v].list);
+        r->var[v].owned = false;
+    }
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        zb_free(*list[i]);
+        *list[i] = NULL;
+    }
     zb_queue_clear(&r->factors);
     zb_queue_clear(&r->scopes);
     zb_queue_clear(&r->vars);
     zb_queue_clear(&r->patterns);
-    zb_free(r->factor);
-    zb_free(r->state);
-    zb_free(r->var);
-    zb_free(r->card);
-    zb_free(r->value_at);
-    zb_free(r->value);
-    zb_free(r->gone);
-    zb_free(r->mate);
-    zb_free(r->merged_into);
-    zb_free(r->merged);
-    zb_free(r->incidence);
-    zb_free(r->bucket);
-    zb_free(r->seen_by);
-    zb_free(r->supported);
-    zb_free(r->pattern);
-    zb_free(r->index);
-    zb_free(r);
+}
+
+void zb_reducer_free(zb_reducer *r)
+{
+    if (r == NULL)
+        return;
+    zb_reducer_drop_lists(r);
+    for (int f = 0; r->factor != NULL && r->state != NULL && f < r->nfactors; f++)
+        zb_reducer_set_value(r, f, NULL);
+    void *owned[] = { r->scope_pool, r->small,     r->factor,   r->state,
+                      r->var,        r->card,      r->value_at, r->value,
+                      r->gone,       r->supported, r->pattern,  r };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
 }

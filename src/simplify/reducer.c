@@ -15,6 +15,7 @@ void zb_queue_clear(zb_queue *q)
 {
     zb_free(q->item);
     zb_free(q->waits);
+    *q = (zb_queue){ 0 };
 }
 
 void zb_queue_push(zb_queue *q, int item)

@@ -98,6 +98,9 @@ struct zb_reducer {
 zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
                          zb_run *run, zb_reduction *report);
 void zb_reducer_free(zb_reducer *r);
+/* Frees what no step will need any more: variables, factors and their values are left.
+ */
+void zb_reducer_drop_lists(zb_reducer *r);
 
 /* reducer.c */
 void zb_reducer_scale(zb_reducer *r, double log_constant);

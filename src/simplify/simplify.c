@@ -145,6 +145,7 @@ static zb_status finish(zb_reducer *r)
     int *index = zb_alloc((size_t)r->nvars, sizeof *index);
     zb_status status;
 
+    zb_reducer_drop_lists(r); /* they would be there together with the model */
     TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(keep_vars(r, index));
     if (!r->zero)
