@@ -6,7 +6,6 @@
 #include "baseline/baseline.h"
 #include "form/form.h"
 #include "simplify/simplify.h"
-#include "tighten/attempt.h"
 
 /* The model itself, or *made, which the caller frees; NULL when memory is out. */
 static inline const zb_model *without_evidence(const zb_model *model, zb_model **made)
@@ -35,32 +34,6 @@ static inline zb_status clean_given(zb_model **out, const zb_model *given, zb_ru
     const zb_model *model = without_evidence(given, &made);
     *out = NULL;
     zb_status status = model != NULL ? zb_form_clean(out, model, run) : ZB_ENOMEM;
-    zb_model_free(made);
-    return status;
-}
-
-static inline zb_status build_given(zb_model **out, const zb_model *given,
-                                    const zb_form_request *request, zb_form_info *info,
-                                    zb_error *err)
-{
-    zb_model *made;
-    const zb_model *model = without_evidence(given, &made);
-    *out = NULL;
-    zb_status status =
-        model != NULL ? zb_form_build(out, model, request, info, err) : ZB_ENOMEM;
-    zb_model_free(made);
-    return status;
-}
-
-static inline zb_status attempt_given(zb_attempt **out, const zb_model *given,
-                                      const zb_attempt_spec *spec, zb_run *run,
-                                      zb_error *err)
-{
-    zb_model *made;
-    const zb_model *model = without_evidence(given, &made);
-    *out = NULL;
-    zb_status status =
-        model != NULL ? zb_attempt_new(out, model, spec, run, err) : ZB_ENOMEM;
     zb_model_free(made);
     return status;
 }

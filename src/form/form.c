@@ -135,6 +135,21 @@ done:
     return status;
 }
 
+bool zb_form_is_clean(const zb_model *model)
+{
+    bool *used = zb_calloc((size_t)model->nvars, sizeof *used), clean = used != NULL;
+    for (int f = 0; f < model->nfactors && clean; f++) {
+        const zb_factor *a = &model->factor[f];
+        clean = a->log && a->arity > 0;
+        for (int i = 0; i < a->arity; i++)
+            used[a->scope[i]] = true;
+    }
+    for (int v = 0; v < model->nvars && clean; v++)
+        clean = used[v] && model->card[v] > 1 && model->evidence[v] < 0;
+    zb_free(used);
+    return clean;
+}
+
 zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run)
 {
     zb_form_job job = { .tick = { .run = run } };

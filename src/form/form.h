@@ -52,6 +52,7 @@ bool zb_form_is_forney(const zb_model *model);
    with log tables; constants in log_scale. Variables keep their order. ZB_ELIMIT when
    the run, which may be NULL, ended first. */
 zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run);
+bool zb_form_is_clean(const zb_model *model); /* false also when memory is out */
 
 /* forney.c. Multiply factors into ones that contain their scope, in place, as long as
    that brings a variable closer to degree two. */
