@@ -61,9 +61,9 @@ static int choose(const counter *c, const zb_part *part)
         int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
         if (c->sat->value[2 * b] != 0)
             continue;
-        double score = c->spec->wide
-                           ? p->frequency[b] + c->sat->heat[b] / c->sat->warmth
-                           : c->rank[b];
+        double score = c->spec->wide ? p->frequency[b] +
+                                           c->sat->long_activity[b] / c->sat->long_bump
+                                     : c->rank[b];
         if (score > most) {
             most = score;
             best = b;
