@@ -7,7 +7,7 @@
  * ledger keeps the best. */
 #include "auto/auto.h"
 
-#include "auto/count.h"
+#include "count/count.h"
 #include "auto/slice.h"
 #include "auto/steer.h"
 #include "base/account.h"

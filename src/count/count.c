@@ -8,10 +8,10 @@
  * does not follow from that part alone, and sums that are remembered are right in any
  * surroundings (Sang et al. 2004 purge the memo instead). And there is a solution at
  * hand for every part that time does not suffice to count: a lower bound. */
-#include "auto/count.h"
+#include "count/count.h"
 
-#include "auto/count_memo.h"
-#include "auto/count_parts.h"
+#include "count/memo.h"
+#include "count/parts.h"
 #include "base/explog.h"
 
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
