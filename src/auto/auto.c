@@ -11,12 +11,10 @@
 #include "auto/slice.h"
 #include "auto/steer.h"
 #include "base/account.h"
+#include "base/cost.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 
-static const double EXACT_SPEED =
-    3e8; /* clique entries per second and core, cautious */
-static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
 /* Seconds of the first round, and how much longer each next one is. A round that would
    leave less than the next one takes everything. */
 static const double ROUND_FIRST = 0.25, ROUND_RATIO = 4;
@@ -64,7 +62,7 @@ static bool goes_on(zb_steer *p)
 static double exact_seconds(const zb_steer *p, double entries)
 {
     int threads = zb_steer_limited(p) && entries > 1e6 ? p->ledger.work.threads : 1;
-    return entries / (EXACT_SPEED * threads);
+    return zb_cost_elimination(entries, threads);
 }
 
 /* Give exact elimination up as soon as it is clear that it would be late, so that there
@@ -141,8 +139,7 @@ static zb_status try_slices(zb_steer *p)
 {
     zb_scopes *scopes = NULL;
     zb_cutset *cutset = NULL;
-    /* an entry takes one to six bytes in elimination, by the shape of the tree */
-    double each = ((double)p->memory / ZB_SLICES_AT_ONCE - SLICE_BYTES) / 8;
+    double each = zb_cost_slice_entries((double)p->memory / ZB_SLICES_AT_ONCE);
     int threads =
         zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
     double most = zb_steer_limited(p) ? left(p) : 3600;
@@ -153,7 +150,7 @@ static zb_status try_slices(zb_steer *p)
     TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
     TRY(zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40,
                        &p->ledger.work));
-    double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / threads;
+    double seconds = zb_cost_slices(cutset->slices, cutset->total, threads);
     if (seconds <= 0.6 * most)
         TRY(solve_slices(p, cutset));
 done:

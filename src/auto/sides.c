@@ -5,9 +5,9 @@
 
 #include "auto/slice.h"
 #include "auto/start.h"
+#include "base/cost.h"
 
-static const double SLICE_ENTRIES = 3e8; /* per second, of exact elimination */
-static const double FIRST_ROUND = 20;    /* seconds, where there is no limit */
+static const double FIRST_ROUND = 20; /* seconds, where there is no limit */
 
 typedef struct plan {
     zb_method method;
@@ -136,7 +136,8 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     }
     if (status == ZB_OK && f->passes > 10) {
         double each = (f->end - f->begin) / (double)(f->passes - 1);
-        f->slowness = fmin(50, fmax(1, each / zb_pass_seconds(a->tree)));
+        f->slowness =
+            fmin(50, fmax(1, each / zb_cost_pass(a->tree->entries, a->tree->nnodes)));
         f->reached = opt.ibound;
     }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
@@ -258,7 +259,7 @@ static zb_status by_support(zb_sides *f, double end)
     int *value = NULL;
     bool found = false;
     double sum, seconds = fmin(end - zb_now(), FIRST_ROUND);
-    double entries = fmin(seconds / 40 * SLICE_ENTRIES,
+    double entries = fmin(zb_cost_entries_within(seconds / 40),
                           (double)f->lower.memory / ZB_SLICES_AT_ONCE / 64);
     int64_t solved;
     zb_status status;

@@ -1,5 +1,6 @@
 #include "tighten/minibucket.h"
 
+#include "base/cost.h"
 #include "form/form.h"
 #include "tighten/lower.h"
 #include "simplify/simplify.h"
@@ -7,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a pass takes per table entry and per mini-bucket, measured; only used to keep
-   within a time budget. */
-static const double ENTRY_SECONDS = 7e-9, NODE_SECONDS = 3e-7;
 static const double PASS_WITHOUT_LIMIT = 0.2; /* seconds */
 
 enum { CANDIDATES = 24, OFFERS = 64 };
@@ -489,11 +487,6 @@ typedef struct trial_of { /* one ibound */
     bool memory;      /* it would fit the time, but not the memory */
 } trial_of;
 
-double zb_pass_seconds(const zb_tree *tree)
-{
-    return ENTRY_SECONDS * tree->entries + NODE_SECONDS * tree->nnodes;
-}
-
 /* The number of threads must not decide what is computed: reckon with a few. */
 static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
 {
@@ -505,7 +498,7 @@ static zb_status try_ibound(trial_of *t, const zb_ibound_request *r, int ibound)
     t->fits = t->whole = t->memory = false;
     if (status != ZB_OK)
         return status == ZB_ELIMIT ? ZB_OK : status;
-    bool soon = zb_pass_seconds(tree) * r->slowness <= most;
+    bool soon = zb_cost_pass(tree->entries, tree->nnodes) * r->slowness <= most;
     bool small = zb_pass_forecast(tree, &ps) < (double)r->memory / 3;
     t->fits = soon && small;
     t->memory = soon && !small;

@@ -25,7 +25,7 @@ typedef struct zb_ibound_request {
     const zb_model *model;
     uint64_t memory; /* bytes */
     double seconds;  /* INFINITY: no limit */
-    double slowness; /* how much longer passes take than zb_pass_seconds says; >= 1 */
+    double slowness; /* how much longer passes take than zb_cost_pass says; >= 1 */
     int passes;
     zb_run *run; /* may be NULL; when it ends, the largest found so far is taken */
 } zb_ibound_request;
@@ -35,9 +35,6 @@ typedef struct zb_ibound_choice {
     bool fits;   /* at least the smallest one does */
     bool memory; /* a larger one would need more memory, but not more time */
 } zb_ibound_choice;
-
-/* Seconds of a pass with all its derivatives over this tree on a quiet core, about. */
-double zb_pass_seconds(const zb_tree *tree);
 
 zb_status zb_search_ibound(const zb_ibound_request *r, zb_ibound_choice *out);
 
