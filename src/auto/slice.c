@@ -5,23 +5,45 @@
 
 #include <string.h>
 
-enum { BATCH = 8 * ZB_SLICES_AT_ONCE }; /* slices between reports */
+enum { BATCH = 8 * ZB_SLICES_AT_ONCE };   /* slices between reports */
+static const double ORDER_SECONDS = 0.02; /* of a search, where no order is given */
 
-zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, zb_run *run, double *log_z)
+/* The model with the cutset's variables observed; tables are borrowed. */
+static zb_status fix(zb_model *view, const zb_slices *s, const int *value)
 {
-    zb_model *fixed = NULL;
+    size_t n = (size_t)s->model->nvars;
+    *view = *s->model;
+    view->evidence = zb_alloc(n, sizeof *view->evidence);
+    if (view->evidence == NULL)
+        return ZB_ENOMEM;
+    memcpy(view->evidence, s->model->evidence, n * sizeof *view->evidence);
+    for (int i = 0; i < s->cutset->count; i++)
+        view->evidence[s->cutset->var[i]] = value[i];
+    return ZB_OK;
+}
+
+/* An order of the model is an order of a slice, whose cliques are the model's without
+   the variables that were cut. Where there are zeros, a value that is fixed rules out
+   others, so that what is left is reduced first. */
+zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
+                         double *log_z)
+{
+    zb_model view = { .evidence = NULL };
     zb_exact_job *job = NULL;
     zb_options opt = zb_options_default();
     zb_status status;
-    TRY(zb_model_copy(&fixed, model));
-    for (int i = 0; i < cutset->count; i++)
-        TRY(zb_model_observe(fixed, cutset->var[i], value[i]));
-    TRY(zb_exact_job_new(&job, fixed, &opt, effort, run, NULL));
+    TRY(fix(&view, s, value));
+    if (s->order != NULL && !s->zeros) {
+        TRY(zb_exact_run(&view, s->order, run, log_z, NULL));
+        goto done;
+    }
+    opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
+    opt.order_list = s->order;
+    TRY(zb_exact_job_new(&job, &view, &opt, ORDER_SECONDS, run, NULL));
     TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
-    zb_model_free(fixed);
+    zb_free(view.evidence);
     return status;
 }
 
@@ -150,8 +172,7 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
                          s->run->threads / threads);
         share.relay = keep_silent;
         share.context = s->run;
-        zb_status status =
-            zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02, &share, &z);
+        zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
