@@ -14,6 +14,7 @@
 #include "base/cost.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
+#include "tighten/budget.h"
 
 /* Seconds of the first round, and how much longer each next one is. A round that would
    leave less than the next one takes everything. */
@@ -119,6 +120,7 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset)
     zb_run share = zb_steer_share(p, 0.7 * left(p), p->memory, p->ledger.work.threads);
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
+                    .order = p->job->order[p->now],
                     .run = &share,
                     .report = on_slices,
                     .context = p };
@@ -315,7 +317,7 @@ static zb_status first_ibound(zb_steer *p, double seconds, zb_ibound_choice *cho
                                 .slowness = 1,
                                 .passes = 30,
                                 .run = &p->ledger.work };
-    zb_status status = zb_search_ibound(&least, choice);
+    zb_status status = zb_budget_ibound(&least, choice);
     *spent = zb_now() - before;
     return status;
 }

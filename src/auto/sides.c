@@ -6,6 +6,8 @@
 #include "auto/slice.h"
 #include "auto/start.h"
 #include "base/cost.h"
+#include "tighten/budget.h"
+#include "tighten/search.h"
 
 static const double FIRST_ROUND = 20; /* seconds, where there is no limit */
 
@@ -54,7 +56,7 @@ static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *o
     f->next = 0;
     if (opt->ibound != 0)
         return ZB_OK;
-    TRY(zb_search_ibound(&r, &choice));
+    TRY(zb_budget_ibound(&r, &choice));
     p->short_of = choice.memory;
     opt->ibound = zb_max_int(choice.ibound, f->reached + how->larger);
 done:
@@ -76,7 +78,7 @@ static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method m
     if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
         out->lower_by = by;
     out->width = zb_max_int(out->width, a->tree->width);
-    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+    out->bytes = zb_max_size(out->bytes, zb_tighten_bytes(a->tighten));
     out->ibound = zb_max_int(out->ibound, a->tree->ibound);
     if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
         out->form = a->spec.form;
@@ -279,6 +281,8 @@ static zb_status by_support(zb_sides *f, double end)
     if (found) {
         zb_slices s = { .model = model,
                         .cutset = cutset,
+                        .order = p->job->order[p->now],
+                        .zeros = f->zeros,
                         .run = &share,
                         .report = on_slices,
                         .context = p };

@@ -5,7 +5,7 @@
 
 #include "auto/ledger.h"
 #include "exact/solve_exact.h"
-#include "tighten/minibucket.h"
+#include "tighten/attempt.h"
 
 typedef struct zb_steer {
     const zb_options *opt;
