@@ -144,13 +144,6 @@ done:
 
 /* ---- solving --------------------------------------------------------------------- */
 
-/* Slices report nothing of their own. */
-static bool keep_silent(void *context, const zb_progress *at)
-{
-    (void)at;
-    return zb_run_more(context);
-}
-
 /* Solve what is new in the list from `from` on; *solved counts, *whole says if all
  * were. */
 static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
@@ -170,7 +163,7 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
         zb_run share =
             zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
                          s->run->threads / threads);
-        share.relay = keep_silent;
+        share.relay = zb_run_silent;
         share.context = s->run;
         zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
