@@ -2,19 +2,15 @@
 #include "auto/auto.h"
 #include "auto/confirm.h"
 #include "base/account.h"
+#include "base/method.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
 #include "exact/solve_exact.h"
 
-static bool has_state(zb_method method)
-{
-    return method >= ZB_METHOD_MBE && method <= ZB_METHOD_WMBE_WG;
-}
-
 static zb_status check_state(const zb_model *model, zb_method method,
                              const zb_state *from, zb_error *err)
 {
-    if (!has_state(method))
+    if (!zb_method_has_state(method))
         return zb_fail(err, ZB_EINVAL,
                        "method '%s' has no state to keep or to start from: name one of "
                        "mbe, wmbe, .. wmbe-wg",
@@ -59,34 +55,41 @@ done:
     return status;
 }
 
-static zb_status dispatch(const zb_model *model, const zb_options *opt,
-                          const zb_state *from, zb_state **to, zb_run *run,
-                          zb_result *out, zb_error *err)
+typedef struct call { /* what zb_solve_with was given */
+    const zb_model *model;
+    const zb_options *opt;
+    const zb_state *from;
+    zb_state **to;
+    const zb_observer *observer;
+    zb_result *out;
+    zb_error *err;
+} call;
+
+static zb_status dispatch(const call *c, zb_run *run)
 {
-    switch (opt->method) {
-    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, run, out, err);
-    case ZB_METHOD_BE: return zb_solve_exact(model, opt, run, out, err);
-    case ZB_METHOD_TRBP:
-    case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
-    default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
+    switch (zb_method_find(c->opt->method)->solver) {
+    case ZB_SOLVER_AUTO: return zb_solve_auto(c->model, c->opt, run, c->out, c->err);
+    case ZB_SOLVER_EXACT: return zb_solve_exact(c->model, c->opt, run, c->out, c->err);
+    case ZB_SOLVER_BASELINE:
+        return zb_solve_baseline(c->model, c->opt, run, c->out, c->err);
+    case ZB_SOLVER_BUCKETS: break;
     }
+    zb_search s = { .model = c->model, .opt = c->opt, .run = run, .from = c->from };
+    return zb_minibucket_solve(&s, c->to, c->out, c->err);
 }
 
 /* The evidence is conditioned on here and looked at nowhere behind. */
-static zb_status solve_free(const zb_model *model, const zb_options *opt,
-                            const zb_state *from, zb_state **to, zb_run *run,
-                            zb_result *out, zb_error *err)
+static zb_status solve_free(call c, zb_run *run)
 {
     zb_model *made = NULL;
     zb_status status;
-    if (zb_model_observed(model)) {
-        TRY(zb_model_condition(&made, model, model->evidence));
-        model = made;
+    if (zb_model_observed(c.model)) {
+        TRY(zb_model_condition(&made, c.model, c.model->evidence));
+        c.model = made;
     }
-    TRY(dispatch(model, opt, from, to, run, out, err));
-    if (out->exact)
-        TRY(zb_confirm(model, out, run, err));
+    TRY(dispatch(&c, run));
+    if (c.out->exact)
+        TRY(zb_confirm(c.model, c.out, run, c.err));
 done:
     zb_model_free(made);
     return status;
@@ -120,30 +123,28 @@ static double seconds_of(const zb_options *opt)
 }
 
 /* From here on every limit has one meaning: see base/run.h. */
-static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
-                                   const zb_state *from, zb_state **to,
-                                   const zb_observer *observer, zb_result *out,
-                                   zb_error *err)
+static zb_status run_within_limits(const call *c)
 {
+    const zb_options *opt = c->opt;
     double start = zb_now();
     uint64_t limit = opt->memory > 0 ? opt->memory : zb_memory_default();
     uint64_t left = zb_account_enter(limit);
     zb_run run;
     zb_status status =
-        zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
+        zb_run_open(&run, c->observer, start + seconds_of(opt), left, opt->threads);
     if (status == ZB_OK) {
-        status = solve_free(model, opt, from, to, &run, out, err);
+        status = solve_free(*c, &run);
         zb_run_close(&run);
     }
-    if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
-        zb_fail(err, status,
+    if (status == ZB_ENOMEM && c->err != NULL && c->err->text[0] == '\0')
+        zb_fail(c->err, status,
                 "%s: out of memory: the limit is %.4g MiB, for everything "
                 "that the process takes",
                 zb_method_name(opt->method), (double)limit / 0x1p20);
     zb_account_leave(limit);
-    out->seconds = zb_now() - start;
-    out->time_limit = time_limit(opt);
-    out->memory_limit = limit < UINT64_MAX ? limit : 0;
+    c->out->seconds = zb_now() - start;
+    c->out->time_limit = time_limit(opt);
+    c->out->memory_limit = limit < UINT64_MAX ? limit : 0;
     return status;
 }
 
@@ -171,7 +172,8 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
         opt.method = from->method;
     out->method = opt.method;
     TRY(check(model, &opt, from, to != NULL, err));
-    status = run_within_limits(model, &opt, from, to, observer, out, err);
+    call c = { model, &opt, from, to, observer, out, err };
+    status = run_within_limits(&c);
     if (status != ZB_OK)
         out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
             out->exact = false;

@@ -4,7 +4,7 @@
 #ifndef ZB_TEST_ENGINES_H
 #define ZB_TEST_ENGINES_H
 
-#include "auto/count.h"
+#include "count/count.h"
 #include "auto/slice.h"
 #include "exact/exact.h"
 #include "form/form.h"

@@ -1,4 +1,4 @@
-/* The autopilot when memory runs out: no memory, or an answer that holds. */
+/* Method auto when memory runs out: no memory, or an answer that holds. */
 #include "mem_fail.h"
 #include "oracle.h"
 #include "base/rng.h"
@@ -39,8 +39,8 @@ typedef struct tally {
 } tally;
 
 /* One run with `budget` allocations; false when it did not need all of them. */
-static bool fly(const zb_model *model, const zb_options *opt, double z, long budget,
-                tally *t)
+static bool run_auto(const zb_model *model, const zb_options *opt, double z,
+                     long budget, tally *t)
 {
     const long live = zb_test_allocs_live;
     int calls = 2000; /* enough to see every stage, and an end for each run */
@@ -70,14 +70,14 @@ static tally fly_all(const zb_model *model, const zb_options *opt, long all)
     tally t = { 0 };
     double z = brute_force(model);
     long budget = 0;
-    while (fly(model, opt, z, budget, &t) && budget < 200000)
+    while (run_auto(model, opt, z, budget, &t) && budget < 200000)
         budget += budget < all ? 1 : 1 + budget / 40;
     CHECK(t.short_of > 0 && t.answered > 0, "%d short of memory, %d answered",
           t.short_of, t.answered);
     return t;
 }
 
-/* No limit of time: `fly` ends each run. */
+/* No limit of time: `run_auto` ends each run. */
 static zb_options options(uint64_t memory)
 {
     zb_options opt = zb_options_default();

@@ -1,6 +1,6 @@
 /* The search sums what brute force sums, also when memory for the memo is tiny; cut
    short it is a lower bound. */
-#include "auto/count.h"
+#include "count/count.h"
 #include "given.h"
 #include "oracle.h"
 #include "base/explog.h"

@@ -1,6 +1,6 @@
 /* Configurations of positive weight to start from, and the lower bounds that grow from
  * them where zeros spoil all others. */
-#include "auto/steer.h"
+#include "auto/sides.h"
 #include "auto/start.h"
 #include "given.h"
 #include "awkward.h"
@@ -162,8 +162,9 @@ static bool first_look(const zb_model *model, zb_side side, uint64_t memory,
     bool one = p.job->components == 1 && p.job->part[0]->nvars > 2;
     if (one) {
         assert_int_equal(pthread_mutex_init(&p.describe, NULL), 0);
-        zb_sides_open(&sides, &p, 1e6, 0, 0, true);
-        assert_int_equal(zb_sides_first(&sides), ZB_OK);
+        zb_sides_open(&sides, &p, 0, 0);
+        assert_int_equal(zb_sides_first(&sides, zb_now() + 1e5), ZB_OK);
+        assert_int_equal(zb_sides_second(&sides, zb_now() + 1e5), ZB_OK);
         zb_sides_close(&sides);
         pthread_mutex_destroy(&p.describe);
     }

@@ -6,23 +6,33 @@
 
 #include <string.h>
 
-enum { BATCH = 8 * ZB_SLICES_AT_ONCE }; /* slices between reports */
+enum { BATCH = 8 * ZB_SLICES_AT_ONCE };   /* slices between reports */
+static const double ORDER_SECONDS = 0.02; /* of a search, where no order is given */
 
-zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, zb_run *run, double *log_z)
+/* An order of the model is an order of a slice, whose cliques are the model's without
+   the variables that were cut. Where there are zeros, a value that is fixed rules out
+   others, so that what is left is reduced first. */
+zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
+                         double *log_z)
 {
-    int *fix = zb_alloc((size_t)model->nvars, sizeof *fix);
+    int *fix = zb_alloc((size_t)s->model->nvars, sizeof *fix);
     zb_model *fixed = NULL;
     zb_exact_job *job = NULL;
     zb_options opt = zb_options_default();
     zb_status status;
     TRY(fix != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int v = 0; v < model->nvars; v++)
+    for (int v = 0; v < s->model->nvars; v++)
         fix[v] = -1;
-    for (int i = 0; i < cutset->count; i++)
-        fix[cutset->var[i]] = value[i];
-    TRY(zb_model_condition(&fixed, model, fix));
-    TRY(zb_exact_job_new(&job, fixed, &opt, effort, run, NULL));
+    for (int i = 0; i < s->cutset->count; i++)
+        fix[s->cutset->var[i]] = value[i];
+    TRY(zb_model_condition(&fixed, s->model, fix));
+    if (s->order != NULL && !s->zeros) {
+        TRY(zb_exact_run(fixed, s->order, run, log_z, NULL));
+        goto done;
+    }
+    opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
+    opt.order_list = s->order;
+    TRY(zb_exact_job_new(&job, fixed, &opt, ORDER_SECONDS, run, NULL));
     TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
@@ -134,13 +144,6 @@ done:
 
 /* ---- solving --------------------------------------------------------------------- */
 
-/* Slices report nothing of their own. */
-static bool keep_silent(void *context, const zb_progress *at)
-{
-    (void)at;
-    return zb_run_more(context);
-}
-
 /* Solve what is new in the list from `from` on; *solved counts, *whole says if all
  * were. */
 static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
@@ -160,10 +163,9 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
         zb_run share =
             zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
                          s->run->threads / threads);
-        share.relay = keep_silent;
+        share.relay = zb_run_silent;
         share.context = s->run;
-        zb_status status =
-            zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02, &share, &z);
+        zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;

@@ -29,21 +29,18 @@ static void add_marginals(const zb_attempt *a, int f, const double *belief,
 
 static zb_status guide_marginals(zb_attempt *a, const size_t *at, double *marginal)
 {
-    double *grad = zb_alloc(a->tighten->objective.n + 1, sizeof *grad), *belief = NULL;
     size_t largest = 1;
-    zb_status status = ZB_ENOMEM;
+    zb_status status;
     for (int f = 0; f < a->model->nfactors; f++)
         largest = zb_max_size(largest, a->model->factor[f].size);
-    belief = zb_alloc(largest, sizeof *belief);
-    if (grad != NULL && belief != NULL) {
-        zb_tighten_evaluate(a->tighten, grad);
-        for (int f = 0; f < a->model->nfactors; f++) {
-            zb_pass_belief(a->tighten->pass, f, belief);
-            add_marginals(a, f, belief, at, marginal);
-        }
-        status = ZB_OK;
+    double *belief = zb_alloc(largest, sizeof *belief);
+    TRY(belief != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_tighten_differentiate(a->tighten));
+    for (int f = 0; f < a->model->nfactors; f++) {
+        zb_tighten_belief(a->tighten, f, belief);
+        add_marginals(a, f, belief, at, marginal);
     }
-    zb_free(grad);
+done:
     zb_free(belief);
     return status;
 }

@@ -57,6 +57,10 @@ void zb_run_stop(zb_run *run);              /* this run and its shares */
 bool zb_run_report(zb_run *run, zb_progress at);
 void zb_run_note(zb_run *run, const char *sentence);
 
+/* A relay for shares whose numbers mean nothing to others: `run`, which it belongs to,
+   is asked and told nothing. */
+bool zb_run_silent(void *run, const zb_progress *at);
+
 /* For loops whose steps are too short to ask each time: work is counted in operations
    of about a nanosecond, and the run asked about once in a quarter of a millisecond. A
    ticker belongs to one thread. Once over, it stays over. */

@@ -1,6 +1,7 @@
 /* What a model is, what exact reductions leave of it, and what solving would take: from
  * scopes and cardinalities, before any large table is made. */
 #include "base/account.h"
+#include "base/cost.h"
 #include "exact/exact.h"
 #include "order/order.h"
 #include "pass/pass.h"
@@ -9,10 +10,6 @@
 #include <string.h>
 
 enum { TRIES = 8, SECONDS = 2, PATIENCE = 6 };
-
-/* Entries per second and core, measured: exact elimination, and a mini-bucket pass
-   forth and back. */
-static const double EXACT_PACE = 5e8, PASS_PACE = 1e8;
 
 /* A survey in the making. */
 typedef struct maker {
@@ -112,12 +109,13 @@ static zb_status plan_exact(maker *m)
     TRY(find_order(m));
     TRY(zb_exact_forecast(m->scopes, m->order, m->run, &plan));
     m->s->width = plan.width;
-    m->s->exact = (zb_forecast){ .ibound = plan.width + 1,
-                                 .largest = plan.largest,
-                                 .total = plan.total,
-                                 .bytes = plan.bytes,
-                                 .seconds = plan.total / (EXACT_PACE * m->run->threads),
-                                 .fits = plan.bytes <= (double)m->s->memory };
+    m->s->exact =
+        (zb_forecast){ .ibound = plan.width + 1,
+                       .largest = plan.largest,
+                       .total = plan.total,
+                       .bytes = plan.bytes,
+                       .seconds = zb_cost_elimination(plan.total, m->run->threads),
+                       .fits = plan.bytes <= (double)m->s->memory };
 done:
     return status;
 }
@@ -180,7 +178,8 @@ static zb_status forecast(maker *m, zb_forecast *row, bool search)
     row->largest = cost.largest;
     row->total = cost.total;
     row->splits = cost.splits;
-    row->seconds = cost.total / (PASS_PACE * m->run->threads);
+    double nodes = m->scopes->nvars + cost.splits;
+    row->seconds = zb_cost_pass(cost.total, nodes) / m->run->threads;
     TRY(pass_bytes(m, row));
     row->fits = row->bytes <= (double)m->s->memory;
 done:

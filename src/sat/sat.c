@@ -1,6 +1,6 @@
 #include "sat/sat.h"
 
-#include "sat/sat_parts.h"
+#include "sat/sat_internal.h"
 
 #include <string.h>
 

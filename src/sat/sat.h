@@ -43,8 +43,9 @@ typedef struct zb_sat {
     zb_watches *watch; /* per literal */
 
     double *activity, bump; /* how much a Boolean was in recent conflicts */
-    double *heat, warmth;   /* the same with a longer memory, for others' decisions */
-    int8_t *phase;          /* per Boolean: true or false when it was last set */
+    double *long_activity,
+        long_bump; /* the same with a longer memory, for others' decisions */
+    int8_t *phase; /* per Boolean: true or false when it was last set */
     int8_t *model; /* per Boolean: as in the last solution that was asked for it */
     zb_heap heap;  /* open Booleans of the solve under way, by activity */
     bool *wanted;

@@ -1,10 +1,10 @@
 /* Conflict analysis, learnt clauses, activities. */
-#include "sat/sat_parts.h"
+#include "sat/sat_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double DECAY = 0.95, COOLING = 0.999;
+static const double DECAY = 0.95, LONG_DECAY = 0.999;
 enum { KEEP_LBD = 2, FIRST_MOST = 3000, MORE_EACH = 500 };
 
 /* ---- heap of open Booleans, largest activity first ----------------------------------
@@ -33,11 +33,11 @@ static void scale(int n, double *activity, double *unit)
 static void bump(zb_sat *s, int b)
 {
     s->activity[b] += s->bump;
-    s->heat[b] += s->warmth;
+    s->long_activity[b] += s->long_bump;
     if (s->activity[b] > 1e100)
         scale(s->nbools, s->activity, &s->bump);
-    if (s->heat[b] > 1e100)
-        scale(s->nbools, s->heat, &s->warmth);
+    if (s->long_activity[b] > 1e100)
+        scale(s->nbools, s->long_activity, &s->long_bump);
     if (s->heap.place[b] >= 0)
         zb_heap_up(&s->heap, b, before, s->activity);
 }
@@ -151,7 +151,7 @@ int zb_sat_analyse(zb_sat *s, uint32_t conflict)
     s->lemma[0] = own ^ 1;
     shorten(s);
     s->bump /= DECAY;
-    s->warmth /= COOLING;
+    s->long_bump /= LONG_DECAY;
     return second_level(s);
 }
 

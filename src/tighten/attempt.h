@@ -46,7 +46,7 @@ void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
 typedef struct zb_attempt_run {
     zb_optimizer optimizer;
-    double rate[ZB_BLOCKS];
+    zb_rates rates;
     int64_t iterations;
     double tolerance;
     zb_run *run; /* may be NULL */

@@ -1,6 +1,7 @@
 /* Upper bounds in phases: one kind of parameter moves for a while, then another from
  * where the first has led. Figures that compare the kinds are made of this. */
 #include "tighten/attempt.h"
+#include "tighten/moves.h"
 
 /* What has been seen so far, over all phases. */
 typedef struct recorder {
@@ -33,7 +34,7 @@ static bool record(void *context, int64_t iteration, double bound, double best)
 
 static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
 {
-    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
+    bool paper = zb_moves_as_paper(opt);
     return (zb_attempt_spec){ .form = opt->form,
                               .order = opt->order,
                               .order_list = opt->order_list,
@@ -55,16 +56,11 @@ static bool early(zb_stop stop)
     return stop == ZB_STOP_TIME || stop == ZB_STOP_INTERRUPTED;
 }
 
-/* The paper's theta step acts on the difference of two marginals: twice the gradient.
- */
 static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *phase,
                          recorder *r, zb_stop *stop)
 {
-    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
     zb_attempt_run run = { .optimizer = opt->optimizer,
-                           .rate = { paper ? opt->step_weight : 0.2,
-                                     paper ? 2 * opt->step_theta : 0.1,
-                                     paper ? opt->step_gauge : 0.2 },
+                           .rates = zb_moves_rates(opt),
                            .iterations = phase->iterations,
                            .tolerance = -1, /* each iteration counts */
                            .run = r->run,
@@ -97,7 +93,7 @@ static zb_status run_phases(const zb_model *model, const zb_options *opt, int co
     out->ibound = a->tree->ibound;
     out->width = a->tree->width;
     out->iterations = a->passes;
-    out->bytes = (uint64_t)a->tighten->pass->bytes;
+    out->bytes = (uint64_t)zb_tighten_bytes(a->tighten);
 done:
     zb_attempt_free(a);
     return status;

@@ -1,6 +1,6 @@
 /* The state of a count (count.c) and how what is left of a model falls apart. */
-#ifndef ZB_COUNT_PARTS_H
-#define ZB_COUNT_PARTS_H
+#ifndef ZB_PARTS_H
+#define ZB_PARTS_H
 
 #include "model/model.h"
 #include "sat/sat.h"

@@ -1,6 +1,6 @@
 /* What the files of zb_sat share. */
-#ifndef ZB_SAT_PARTS_H
-#define ZB_SAT_PARTS_H
+#ifndef ZB_SAT_INTERNAL_H
+#define ZB_SAT_INTERNAL_H
 
 #include "sat/sat.h"
 

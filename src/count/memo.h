@@ -1,7 +1,7 @@
 /* A memo of components: key (a list of words) -> ln of its sum. Bounded memory: when it
  * is full, the half that was used least recently is forgotten. */
-#ifndef ZB_COUNT_MEMO_H
-#define ZB_COUNT_MEMO_H
+#ifndef ZB_MEMO_H
+#define ZB_MEMO_H
 
 #include "base/purse.h"
 #include "base/run.h"

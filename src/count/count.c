@@ -8,10 +8,10 @@
  * does not follow from that part alone, and sums that are remembered are right in any
  * surroundings (Sang et al. 2004 purge the memo instead). And there is a solution at
  * hand for every part that time does not suffice to count: a lower bound. */
-#include "auto/count.h"
+#include "count/count.h"
 
-#include "auto/count_memo.h"
-#include "auto/count_parts.h"
+#include "count/memo.h"
+#include "count/parts.h"
 #include "base/explog.h"
 
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
@@ -61,9 +61,9 @@ static int choose(const counter *c, const zb_part *part)
         int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
         if (c->sat->value[2 * b] != 0)
             continue;
-        double score = c->spec->wide
-                           ? p->frequency[b] + c->sat->heat[b] / c->sat->warmth
-                           : c->rank[b];
+        double score = c->spec->wide ? p->frequency[b] +
+                                           c->sat->long_activity[b] / c->sat->long_bump
+                                     : c->rank[b];
         if (score > most) {
             most = score;
             best = b;

@@ -2,7 +2,7 @@
  * lie one after the other in a chunk; there are two chunks, an old and a new one. What
  * is found in the old one is copied to the new; when the new one is full the old one is
  * dropped. */
-#include "auto/count_memo.h"
+#include "count/memo.h"
 
 #include "base/hash.h"
 
