@@ -23,6 +23,7 @@ typedef struct builder {
     int *flat;  /* scopes one after the other */
     item *list; /* one per model factor, sorted by arity and scope */
     int *where; /* item -> factor of the graph */
+    zb_hold hold;
     zb_ticker tick;
 } builder;
 
@@ -48,11 +49,11 @@ static zb_status map_variables(builder *b)
     zb_graph *g = b->graph;
     size_t n = (size_t)m->nvars, values = 0;
 
-    b->index = zb_alloc(n, sizeof *b->index);
-    g->card = zb_alloc(n, sizeof *g->card);
-    g->model_var = zb_alloc(n, sizeof *g->model_var);
-    g->var_at = zb_alloc(n + 1, sizeof *g->var_at);
-    if (!b->index || !g->card || !g->model_var || !g->var_at)
+    b->index = zb_hold_alloc(&b->hold, n, sizeof *b->index);
+    g->card = zb_hold_alloc(&g->hold, n, sizeof *g->card);
+    g->model_var = zb_hold_alloc(&g->hold, n, sizeof *g->model_var);
+    g->var_at = zb_hold_alloc(&g->hold, n + 1, sizeof *g->var_at);
+    if (b->hold.failed || g->hold.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < m->nvars; v++) {
         b->index[v] = -1;
@@ -66,8 +67,8 @@ static zb_status map_variables(builder *b)
         values += (size_t)m->card[v];
     }
     g->var_at[g->nvars] = values;
-    g->unary = zb_calloc(values, sizeof *g->unary);
-    return g->unary ? ZB_OK : ZB_ENOMEM;
+    g->unary = zb_hold_calloc(&g->hold, values, sizeof *g->unary);
+    return zb_hold_status(&g->hold);
 }
 
 static zb_status list_scopes(builder *b)
@@ -77,10 +78,10 @@ static zb_status list_scopes(builder *b)
 
     for (int f = 0; f < m->nfactors; f++)
         total += (size_t)m->factor[f].arity;
-    b->flat = zb_alloc(total, sizeof *b->flat);
-    b->list = zb_alloc((size_t)m->nfactors, sizeof *b->list);
-    b->where = zb_alloc((size_t)m->nfactors, sizeof *b->where);
-    if (!b->flat || !b->list || !b->where)
+    b->flat = zb_hold_alloc(&b->hold, total, sizeof *b->flat);
+    b->list = zb_hold_alloc(&b->hold, (size_t)m->nfactors, sizeof *b->list);
+    b->where = zb_hold_alloc(&b->hold, (size_t)m->nfactors, sizeof *b->where);
+    if (b->hold.failed)
         return ZB_ENOMEM;
     int *at = b->flat;
     for (int f = 0; f < m->nfactors; f++) {
@@ -188,14 +189,13 @@ static zb_status lay_out(builder *b)
     if (status != ZB_OK)
         return status;
     nf = (size_t)g->nfactors;
-    g->edge_at = zb_alloc(nf + 1, sizeof *g->edge_at);
-    g->tab_at = zb_alloc(nf + 1, sizeof *g->tab_at);
-    g->edge_var = zb_alloc(edges, sizeof *g->edge_var);
-    g->edge_fac = zb_alloc(edges, sizeof *g->edge_fac);
-    g->slot_card = zb_alloc(edges, sizeof *g->slot_card);
-    g->msg_at = zb_alloc(edges + 1, sizeof *g->msg_at);
-    if (!g->edge_at || !g->tab_at || !g->edge_var || !g->edge_fac || !g->slot_card ||
-        !g->msg_at)
+    g->edge_at = zb_hold_alloc(&g->hold, nf + 1, sizeof *g->edge_at);
+    g->tab_at = zb_hold_alloc(&g->hold, nf + 1, sizeof *g->tab_at);
+    g->edge_var = zb_hold_alloc(&g->hold, edges, sizeof *g->edge_var);
+    g->edge_fac = zb_hold_alloc(&g->hold, edges, sizeof *g->edge_fac);
+    g->slot_card = zb_hold_alloc(&g->hold, edges, sizeof *g->slot_card);
+    g->msg_at = zb_hold_alloc(&g->hold, edges + 1, sizeof *g->msg_at);
+    if (g->hold.failed)
         return ZB_ENOMEM;
     g->edge_at[0] = 0, g->tab_at[0] = 0, g->msg_at[0] = 0;
     for (int i = 0; i < b->model->nfactors; i++) {
@@ -218,15 +218,15 @@ static zb_status lay_out(builder *b)
         g->max_size = zb_max_size(g->max_size, size);
         g->max_span = zb_max_size(g->max_span, span);
     }
-    g->table = zb_calloc(g->tab_at[nf], sizeof *g->table);
-    return g->table ? ZB_OK : ZB_ENOMEM;
+    g->table = zb_hold_calloc(&g->hold, g->tab_at[nf], sizeof *g->table);
+    return zb_hold_status(&g->hold);
 }
 
 static zb_status list_incidences(zb_graph *g)
 {
-    g->inc_at = zb_calloc((size_t)g->nvars + 2, sizeof *g->inc_at);
-    g->inc = zb_alloc((size_t)g->nedges, sizeof *g->inc);
-    if (!g->inc_at || !g->inc)
+    g->inc_at = zb_hold_calloc(&g->hold, (size_t)g->nvars + 2, sizeof *g->inc_at);
+    g->inc = zb_hold_alloc(&g->hold, (size_t)g->nedges, sizeof *g->inc);
+    if (g->hold.failed)
         return ZB_ENOMEM;
     for (int e = 0; e < g->nedges; e++)
         g->inc_at[g->edge_var[e] + 2]++;
@@ -328,10 +328,7 @@ zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb, zb_ru
     *out = b.graph, b.graph = NULL;
 done:
     zb_graph_free(b.graph);
-    zb_free(b.index);
-    zb_free(b.flat);
-    zb_free(b.list);
-    zb_free(b.where);
+    zb_hold_free(&b.hold);
     return status;
 }
 
@@ -345,18 +342,6 @@ void zb_graph_free(zb_graph *g)
 {
     if (g == NULL)
         return;
-    zb_free(g->card);
-    zb_free(g->model_var);
-    zb_free(g->var_at);
-    zb_free(g->unary);
-    zb_free(g->edge_at);
-    zb_free(g->edge_var);
-    zb_free(g->edge_fac);
-    zb_free(g->slot_card);
-    zb_free(g->msg_at);
-    zb_free(g->tab_at);
-    zb_free(g->table);
-    zb_free(g->inc_at);
-    zb_free(g->inc);
+    zb_hold_free(&g->hold);
     zb_free(g);
 }

@@ -4,7 +4,9 @@
 #ifndef ZB_FACTORGRAPH_H
 #define ZB_FACTORGRAPH_H
 
+#include "base/hold.h"
 #include "base/run.h"
+#include "base/sets.h"
 #include "model/table.h"
 
 typedef struct zb_graph {
@@ -27,6 +29,7 @@ typedef struct zb_graph {
     double log_scale;
     double slack; /* how far rounding may have moved ln of a weight (first order) */
     bool acyclic;
+    zb_hold hold; /* of all arrays */
 } zb_graph;
 
 /* absorb: multiply a factor into one whose scope contains it. ZB_ELIMIT when the run,
@@ -40,14 +43,6 @@ uint64_t zb_graph_bytes(const zb_graph *g);
 static inline int zb_graph_arity(const zb_graph *g, int a)
 {
     return g->edge_at[a + 1] - g->edge_at[a];
-}
-
-/* Union-find: the representative of v, halving the path. */
-static inline int zb_find_root(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
 }
 
 /* ---- kernels: tables in C order over the slots of a factor ------------------------
@@ -105,6 +100,7 @@ typedef struct zb_messages {
     double *work;   /* 2 * max_span */
     bool zero;      /* a variable has no living value: Z = 0 */
     zb_ticker tick; /* once it is over, messages are not moved any more */
+    zb_hold hold;   /* of the arrays */
 } zb_messages;
 
 /* ZB_ELIMIT when the run, which may be NULL, ended first. */

@@ -19,12 +19,12 @@ zb_status zb_messages_new(zb_messages **out, const zb_graph *g, zb_run *run)
         return ZB_ENOMEM;
     m->graph = g;
     m->tick.run = run;
-    m->lambda = zb_calloc(g->msg_at[g->nedges], sizeof *m->lambda);
-    m->alive = zb_alloc(g->var_at[g->nvars], sizeof *m->alive);
-    m->node = zb_alloc(g->var_at[g->nvars], sizeof *m->node);
-    m->joint = zb_alloc(g->max_size, sizeof *m->joint);
-    m->work = zb_alloc(2 * g->max_span, sizeof *m->work);
-    if (!m->lambda || !m->alive || !m->node || !m->joint || !m->work) {
+    m->lambda = zb_hold_calloc(&m->hold, g->msg_at[g->nedges], sizeof *m->lambda);
+    m->alive = zb_hold_alloc(&m->hold, g->var_at[g->nvars], sizeof *m->alive);
+    m->node = zb_hold_alloc(&m->hold, g->var_at[g->nvars], sizeof *m->node);
+    m->joint = zb_hold_alloc(&m->hold, g->max_size, sizeof *m->joint);
+    m->work = zb_hold_alloc(&m->hold, 2 * g->max_span, sizeof *m->work);
+    if (m->hold.failed) {
         zb_messages_free(m);
         return ZB_ENOMEM;
     }
@@ -46,11 +46,7 @@ void zb_messages_free(zb_messages *m)
 {
     if (m == NULL)
         return;
-    zb_free(m->lambda);
-    zb_free(m->alive);
-    zb_free(m->node);
-    zb_free(m->joint);
-    zb_free(m->work);
+    zb_hold_free(&m->hold);
     zb_free(m);
 }
 

@@ -49,6 +49,7 @@ typedef struct state {
     double sweep_cost, eval_cost; /* table entries visited */
     zb_run *run;
     zb_ticker tick;
+    zb_hold hold; /* of the arrays */
 } state;
 
 static void state_free(state *s)
@@ -56,11 +57,7 @@ static void state_free(state *s)
     zb_mixture_free(s->mix);
     zb_messages_free(s->messages);
     zb_graph_free(s->graph);
-    zb_free(s->tilde);
-    zb_free(s->work);
-    zb_free(s->info);
-    zb_free(s->list);
-    zb_free(s->order);
+    zb_hold_free(&s->hold);
 }
 
 /* Each factor is at most its maximum: ln Z <= sum_v ln sum exp unary_v + sum_a max
@@ -128,12 +125,12 @@ static zb_status state_init(state *s, const zb_model *model,
     size_t nf = (size_t)g->nfactors;
     TRY(zb_messages_new(&s->messages, g, opt->run));
     TRY(zb_mixture_new(&s->mix, g));
-    s->tilde = zb_alloc(g->tab_at[nf], sizeof *s->tilde);
-    s->work = zb_alloc(zb_forest_work(g), sizeof *s->work);
-    s->info = zb_alloc(nf, sizeof *s->info);
-    s->list = zb_alloc(nf, sizeof *s->list);
-    s->order = zb_alloc(nf, sizeof *s->order);
-    if (!s->tilde || !s->work || !s->info || !s->list || !s->order)
+    s->tilde = zb_hold_alloc(&s->hold, g->tab_at[nf], sizeof *s->tilde);
+    s->work = zb_hold_alloc(&s->hold, zb_forest_work(g), sizeof *s->work);
+    s->info = zb_hold_alloc(&s->hold, nf, sizeof *s->info);
+    s->list = zb_hold_alloc(&s->hold, nf, sizeof *s->list);
+    s->order = zb_hold_alloc(&s->hold, nf, sizeof *s->order);
+    if (s->hold.failed)
         return ZB_ENOMEM;
     TRY(zb_mixture_cover(s->mix, g->acyclic ? 1 : COVER, opt->seed, &s->tick));
     s->pairwise = true;

@@ -16,6 +16,7 @@
 #include "form/merge.h"
 
 #include "base/heap.h"
+#include "base/hold.h"
 #include "base/rng.h"
 
 #include <string.h>
@@ -47,6 +48,7 @@ typedef struct planner {
     double *bring; /* by variable; zero between calls */
     zb_merge_plan *plan;
     zb_ticker *tick; /* once the time is over, nothing is merged any more */
+    zb_hold hold;    /* of the arrays */
 } planner;
 
 static bool before(const void *clusters, int a, int b)
@@ -347,33 +349,25 @@ static void planner_free(planner *p)
 {
     for (int k = 0; p->cluster != NULL && k < p->count; k++)
         drop_scope(&p->cluster[k]);
-    void *owned[] = { p->cluster, p->pool,      p->at,         p->list,
-                      p->degree,  p->heap.item, p->heap.place, p->mark,
-                      p->inside,  p->met,       p->bring };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        zb_free(owned[i]);
+    zb_hold_free(&p->hold);
 }
 
 static zb_status allocate(planner *p, const zb_scopes *s)
 {
     size_t n = (size_t)s->nvars, m = (size_t)s->count;
-    p->cluster = zb_calloc(m, sizeof *p->cluster);
-    p->pool = zb_alloc(s->at[m], sizeof *p->pool);
-    p->at = zb_calloc(n + 1, sizeof *p->at);
-    p->list = zb_alloc(s->at[m], sizeof *p->list);
-    p->degree = zb_calloc(n, sizeof *p->degree);
-    p->heap.item = zb_alloc(m, sizeof *p->heap.item);
-    p->heap.place = zb_alloc(m, sizeof *p->heap.place);
-    p->mark = zb_calloc(m, sizeof *p->mark);
-    p->inside = zb_alloc(m, sizeof *p->inside);
-    p->met = zb_alloc(m, sizeof *p->met);
-    p->bring = zb_calloc(n, sizeof *p->bring);
+    p->cluster = zb_hold_calloc(&p->hold, m, sizeof *p->cluster);
+    p->pool = zb_hold_alloc(&p->hold, s->at[m], sizeof *p->pool);
+    p->at = zb_hold_calloc(&p->hold, n + 1, sizeof *p->at);
+    p->list = zb_hold_alloc(&p->hold, s->at[m], sizeof *p->list);
+    p->degree = zb_hold_calloc(&p->hold, n, sizeof *p->degree);
+    p->heap.item = zb_hold_alloc(&p->hold, m, sizeof *p->heap.item);
+    p->heap.place = zb_hold_alloc(&p->hold, m, sizeof *p->heap.place);
+    p->mark = zb_hold_calloc(&p->hold, m, sizeof *p->mark);
+    p->inside = zb_hold_alloc(&p->hold, m, sizeof *p->inside);
+    p->met = zb_hold_alloc(&p->hold, m, sizeof *p->met);
+    p->bring = zb_hold_calloc(&p->hold, n, sizeof *p->bring);
     p->plan->pair = zb_alloc(m, sizeof *p->plan->pair);
-    return p->cluster && p->pool && p->at && p->list && p->degree && p->heap.item &&
-                   p->heap.place && p->mark && p->inside && p->met && p->bring &&
-                   p->plan->pair
-               ? ZB_OK
-               : ZB_ENOMEM;
+    return p->plan->pair != NULL ? zb_hold_status(&p->hold) : ZB_ENOMEM;
 }
 
 /* Cluster k is scope k, sorted by insertion, and in the lists of its variables. */

@@ -1,5 +1,7 @@
 #include "sat/clauses.h"
 
+#include "model/table.h"
+
 #include <string.h>
 
 void zb_clauses_free(zb_clauses *c)
@@ -82,15 +84,13 @@ done:
 /* ---- zeros of a table --------------------------------------------------------------
  */
 
-enum { MAX_SLOTS = 64 };
-
 /* A box: for every slot a list of values, inside[at[slot] .. + n[slot]). */
 typedef struct box {
     int arity;
     const double *value;
-    int card[MAX_SLOTS];
-    size_t stride[MAX_SLOTS];
-    int at[MAX_SLOTS], n[MAX_SLOTS];
+    int card[ZB_MAX_AXES];
+    size_t stride[ZB_MAX_AXES];
+    int at[ZB_MAX_AXES], n[ZB_MAX_AXES];
     int *inside;
     double budget;   /* entries that may still be looked at to make boxes larger */
     zb_ticker *tick; /* once the time is over, boxes are not finished */
@@ -123,7 +123,7 @@ static size_t first_entry(const box *b)
 /* Would the box still be empty with value x for slot i? */
 static bool may_add(box *b, int slot, int x)
 {
-    int keep = b->n[slot], first = b->inside[b->at[slot]], at[MAX_SLOTS] = { 0 };
+    int keep = b->n[slot], first = b->inside[b->at[slot]], at[ZB_MAX_AXES] = { 0 };
     bool empty = true;
     b->n[slot] = 1;
     b->inside[b->at[slot]] = x;
@@ -149,7 +149,7 @@ static void grow(box *b)
 
 static void mark_covered(const box *b, bool *covered)
 {
-    int at[MAX_SLOTS] = { 0 };
+    int at[ZB_MAX_AXES] = { 0 };
     size_t entry = first_entry(b);
     do
         covered[entry] = true;
@@ -187,7 +187,7 @@ zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
     uint32_t *lit = NULL;
     bool *covered = NULL;
     zb_status status = ZB_OK;
-    if (arity > MAX_SLOTS)
+    if (arity > ZB_MAX_AXES)
         return ZB_ELIMIT;
     for (int i = arity - 1; i >= 0; i--) {
         b.card[i] = c->card[scope[i]];

@@ -14,11 +14,11 @@ zb_status zb_facts_new(zb_facts **out, const zb_model *model)
     for (size_t v = 0; v < n; v++)
         total += (size_t)model->card[v];
     a->nvars = model->nvars;
-    a->rep = zb_alloc(n, sizeof *a->rep);
-    a->count = zb_alloc(n, sizeof *a->count);
-    a->at = zb_alloc(n, sizeof *a->at);
-    a->image = zb_alloc(total, sizeof *a->image);
-    if (!a->rep || !a->count || !a->at || !a->image) {
+    a->rep = zb_hold_alloc(&a->hold, n, sizeof *a->rep);
+    a->count = zb_hold_alloc(&a->hold, n, sizeof *a->count);
+    a->at = zb_hold_alloc(&a->hold, n, sizeof *a->at);
+    a->image = zb_hold_alloc(&a->hold, total, sizeof *a->image);
+    if (a->hold.failed) {
         zb_facts_free(a);
         return ZB_ENOMEM;
     }
@@ -75,9 +75,6 @@ void zb_facts_free(zb_facts *facts)
 {
     if (facts == NULL)
         return;
-    zb_free(facts->rep);
-    zb_free(facts->count);
-    zb_free(facts->at);
-    zb_free(facts->image);
+    zb_hold_free(&facts->hold);
     zb_free(facts);
 }

@@ -28,11 +28,11 @@ static zb_status load_vars(zb_reducer *r, const zb_model *model, const zb_facts 
         total += a->alive ? (size_t)count : 0;
         widest = zb_max_int(widest, count);
     }
-    r->value = zb_alloc(total, sizeof *r->value);
-    r->mate = zb_alloc(total, sizeof *r->mate);
-    r->gone = zb_calloc(total, sizeof *r->gone);
-    r->index = zb_alloc(2 * (size_t)widest, sizeof *r->index);
-    if (!r->value || !r->mate || !r->gone || !r->index)
+    r->value = zb_hold_alloc(&r->tables, total, sizeof *r->value);
+    r->mate = zb_hold_alloc(&r->lists, total, sizeof *r->mate);
+    r->gone = zb_hold_calloc(&r->tables, total, sizeof *r->gone);
+    r->index = zb_hold_alloc(&r->lists, 2 * (size_t)widest, sizeof *r->index);
+    if (r->tables.failed || r->lists.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < r->nvars; v++)
         for (int x = 0; r->var[v].alive && x < r->card[v]; x++)
@@ -66,8 +66,8 @@ static zb_status load_scopes(zb_reducer *r, const zb_model *model,
 
     for (int f = 0; f < model->nfactors; f++)
         total += (size_t)model->factor[f].arity;
-    r->scope_pool = zb_alloc(total, sizeof *r->scope_pool);
-    if (r->scope_pool == NULL)
+    r->scope_pool = zb_hold_alloc(&r->tables, total, sizeof *r->scope_pool);
+    if (r->tables.failed)
         return ZB_ENOMEM;
     total = 0;
     for (int f = 0; f < model->nfactors; f++) {
@@ -78,8 +78,8 @@ static zb_status load_scopes(zb_reducer *r, const zb_model *model,
         if (!zb_tick(&r->tick, 30.0 + 10.0 * model->factor[f].arity))
             return ZB_ELIMIT;
     }
-    r->small = zb_alloc(small, sizeof *r->small);
-    return r->small != NULL ? ZB_OK : ZB_ENOMEM;
+    r->small = zb_hold_alloc(&r->tables, small, sizeof *r->small);
+    return zb_hold_status(&r->tables);
 }
 
 /* The part of a table that agrees with the facts, in logs. offset is scratch for the
@@ -170,10 +170,10 @@ static zb_status load_incidence(zb_reducer *r)
         if (!zb_tick(&r->tick, 20.0 + 10.0 * a->arity))
             return ZB_ELIMIT;
     }
-    r->incidence = zb_alloc(total, sizeof *r->incidence);
-    r->supported = zb_alloc(most, sizeof *r->supported);
-    r->pattern = zb_alloc(largest, sizeof *r->pattern);
-    if (r->incidence == NULL || r->supported == NULL || r->pattern == NULL)
+    r->incidence = zb_hold_alloc(&r->lists, total, sizeof *r->incidence);
+    r->supported = zb_hold_alloc(&r->tables, most, sizeof *r->supported);
+    r->pattern = zb_hold_alloc(&r->tables, largest, sizeof *r->pattern);
+    if (r->lists.failed || r->tables.failed)
         return ZB_ENOMEM;
     int *at = r->incidence;
     for (int v = 0; v < r->nvars; v++) {
@@ -200,19 +200,17 @@ static zb_status allocate(zb_reducer *r)
     while (buckets < m)
         buckets *= 2;
     r->mask = (unsigned)(buckets - 1);
-    r->var = zb_calloc(n, sizeof *r->var);
-    r->card = zb_alloc(n, sizeof *r->card);
-    r->factor = zb_calloc(m, sizeof *r->factor);
-    r->state = zb_calloc(m, sizeof *r->state);
-    r->value_at = zb_alloc(n, sizeof *r->value_at);
-    r->merged_into = zb_alloc(n, sizeof *r->merged_into);
-    r->merged = zb_alloc(n, sizeof *r->merged);
-    r->bucket = zb_alloc(buckets, sizeof *r->bucket);
-    r->seen_by = zb_calloc(m + n, sizeof *r->seen_by);
-    TRY(r->var && r->card && r->factor && r->state && r->value_at && r->merged_into &&
-                r->merged && r->bucket && r->seen_by
-            ? ZB_OK
-            : ZB_ENOMEM);
+    r->var = zb_hold_calloc(&r->tables, n, sizeof *r->var);
+    r->card = zb_hold_alloc(&r->tables, n, sizeof *r->card);
+    r->factor = zb_hold_calloc(&r->tables, m, sizeof *r->factor);
+    r->state = zb_hold_calloc(&r->tables, m, sizeof *r->state);
+    r->value_at = zb_hold_alloc(&r->tables, n, sizeof *r->value_at);
+    r->merged_into = zb_hold_alloc(&r->lists, n, sizeof *r->merged_into);
+    r->merged = zb_hold_alloc(&r->lists, n, sizeof *r->merged);
+    r->bucket = zb_hold_alloc(&r->lists, buckets, sizeof *r->bucket);
+    r->seen_by = zb_hold_calloc(&r->lists, m + n, sizeof *r->seen_by);
+    TRY(zb_hold_status(&r->tables));
+    TRY(zb_hold_status(&r->lists));
     for (size_t i = 0; i < buckets; i++)
         r->bucket[i] = -1;
     TRY(zb_queue_init(&r->factors, r->nfactors));
@@ -258,17 +256,12 @@ done:
 
 void zb_reducer_drop_lists(zb_reducer *r)
 {
-    int **list[] = { &r->incidence, &r->bucket,      &r->seen_by, &r->index,
-                     &r->mate,      &r->merged_into, &r->merged };
     for (int v = 0; r->var != NULL && v < r->nvars; v++) {
         if (r->var[v].owned)
             zb_free(r->var[v].list);
         r->var[v].owned = false;
     }
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-        zb_free(*list[i]);
-        *list[i] = NULL;
-    }
+    zb_hold_free(&r->lists);
     zb_queue_clear(&r->factors);
     zb_queue_clear(&r->scopes);
     zb_queue_clear(&r->vars);
@@ -282,9 +275,6 @@ void zb_reducer_free(zb_reducer *r)
     zb_reducer_drop_lists(r);
     for (int f = 0; r->factor != NULL && r->state != NULL && f < r->nfactors; f++)
         zb_reducer_set_value(r, f, NULL);
-    void *owned[] = { r->scope_pool, r->small,     r->factor,   r->state,
-                      r->var,        r->card,      r->value_at, r->value,
-                      r->gone,       r->supported, r->pattern,  r };
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        zb_free(owned[i]);
+    zb_hold_free(&r->tables);
+    zb_free(r);
 }

@@ -20,19 +20,13 @@ typedef struct probe {
     int *hits, *last; /* per variable u: values of v that left one; the last such v */
     int *met, nmet;   /* the variables u with hits */
     zb_queue queue;   /* of factors */
+    zb_hold hold;     /* of the arrays */
 } probe;
 
 static void probe_clear(probe *p)
 {
-    zb_free(p->off);
-    zb_free(p->left);
-    zb_free(p->trail);
-    zb_free(p->trail_var);
-    zb_free(p->implied);
-    zb_free(p->hits);
-    zb_free(p->last);
-    zb_free(p->met);
     zb_queue_clear(&p->queue);
+    zb_hold_free(&p->hold);
 }
 
 static zb_status probe_init(probe *p, zb_reducer *r)
@@ -43,17 +37,16 @@ static zb_status probe_init(probe *p, zb_reducer *r)
     for (int v = 0; v < r->nvars; v++)
         if (r->var[v].alive)
             total = zb_max_size(total, r->value_at[v] + (size_t)r->card[v]);
-    p->off = zb_calloc(total, sizeof *p->off);
-    p->trail = zb_alloc(total, sizeof *p->trail);
-    p->trail_var = zb_alloc(total, sizeof *p->trail_var);
-    p->implied = zb_alloc(total, sizeof *p->implied);
-    p->left = zb_alloc(n, sizeof *p->left);
-    p->hits = zb_alloc(n, sizeof *p->hits);
-    p->last = zb_alloc(n, sizeof *p->last);
-    p->met = zb_alloc(n, sizeof *p->met);
+    p->off = zb_hold_calloc(&p->hold, total, sizeof *p->off);
+    p->trail = zb_hold_alloc(&p->hold, total, sizeof *p->trail);
+    p->trail_var = zb_hold_alloc(&p->hold, total, sizeof *p->trail_var);
+    p->implied = zb_hold_alloc(&p->hold, total, sizeof *p->implied);
+    p->left = zb_hold_alloc(&p->hold, n, sizeof *p->left);
+    p->hits = zb_hold_alloc(&p->hold, n, sizeof *p->hits);
+    p->last = zb_hold_alloc(&p->hold, n, sizeof *p->last);
+    p->met = zb_hold_alloc(&p->hold, n, sizeof *p->met);
     zb_status status = zb_queue_init(&p->queue, r->nfactors);
-    if (status != ZB_OK || !p->off || !p->trail || !p->trail_var || !p->implied ||
-        !p->left || !p->hits || !p->last || !p->met)
+    if (status != ZB_OK || p->hold.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < r->nvars; v++) {
         p->left[v] = r->card[v];

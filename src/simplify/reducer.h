@@ -11,6 +11,7 @@
 #ifndef ZB_REDUCER_H
 #define ZB_REDUCER_H
 
+#include "base/hold.h"
 #include "model/table.h"
 #include "simplify/simplify.h"
 
@@ -34,6 +35,7 @@ typedef struct zb_facts {
     int *count; /* values of the representative v; 1: v is fixed */
     size_t *at; /* per variable, into image */
     int *image; /* value of v when its representative has its x-th: image[at[v] + x] */
+    zb_hold hold;
 } zb_facts;
 
 typedef struct zb_reducer zb_reducer;
@@ -90,6 +92,8 @@ struct zb_reducer {
     bool zero;                   /* Z = 0 was found */
     zb_reduction *report;
     zb_ticker tick; /* once the time is over, the steps leave their work undone */
+    zb_hold tables; /* variables, factors, values */
+    zb_hold lists;  /* the rest, which is needed until nothing changes */
 };
 
 /* Load: read through the facts, which leave out the variables that are fixed or have a
