@@ -119,10 +119,10 @@ done:
 static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    const zb_run *run = p->ledger.run;
-    double effort = ZB_STEERING.order_share * (run->deadline - run->start);
+    double effort =
+        fmin(ZB_STEERING.order_most,
+             fmax(ZB_STEERING.order_least, ZB_STEERING.order_share * p->opt->time));
     zb_status status;
-    effort = fmin(ZB_STEERING.order_most, fmax(ZB_STEERING.order_least, effort));
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
     TRY(zb_exact_job_new(&p->job, model, &plain, effort, &p->ledger.work, err));

@@ -116,7 +116,6 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
     opt.iterations = how.iterations;
     opt.order = ZB_ORDER_AUTO;
-    opt.threads = f->threads;
     TRY(choose_ibound(f, &how, &opt));
     bool lower = f->side == ZB_SIDE_LOWER;
     zb_run share = zb_steer_share(p, how.seconds, f->memory, f->threads);

@@ -21,6 +21,11 @@ zb_status zb_run_open(zb_run *run, const zb_observer *observer, double deadline,
     return pthread_mutex_init(&run->lock, NULL) == 0 ? ZB_OK : ZB_ENOMEM;
 }
 
+double zb_run_deadline(const zb_options *opt)
+{
+    return opt->time > 0 ? zb_now() + opt->time : INFINITY;
+}
+
 void zb_run_close(zb_run *run) { pthread_mutex_destroy(&run->lock); }
 
 zb_run zb_run_share(zb_run *parent, double deadline, uint64_t memory, int threads)

@@ -40,6 +40,9 @@ typedef struct zb_run {
 zb_status zb_run_open(zb_run *run, const zb_observer *observer, double deadline,
                       uint64_t memory, int threads);
 void zb_run_close(zb_run *run);
+/* The deadline of a call that begins now and takes its options' time as it is: 0, and
+   none given, are no limit. */
+double zb_run_deadline(const zb_options *opt);
 
 /* A share of a run, which may be NULL: at most the parent's deadline and memory. It
    need not be closed, and must not outlive its parent. */

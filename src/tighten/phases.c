@@ -47,7 +47,6 @@ static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
                                            .gauges = true,
                                            .shared = !paper,
                                            .absolute = paper,
-                                           .threads = run->threads,
                                            .run = run } };
 }
 
@@ -159,7 +158,7 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
     fill(total + 1, bound);
     fill(total + 1, seconds);
     zb_fail(err, ZB_OK, "%s", "");
-    TRY(zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt),
                     opt->memory > 0 ? opt->memory : UINT64_MAX, opt->threads));
     recorder r = { .run = &run, .bound = bound, .seconds = seconds, .best = INFINITY };
     out->method = ZB_METHOD_WMBE_WG;
