@@ -267,24 +267,23 @@ static zb_status by_support(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     double seconds = end - zb_now(), sum;
-    zb_run share = zb_steer_share(p, seconds, f->lower.memory, f->lower.threads);
-    zb_teller teller = { p, "slices" };
+    zb_teller teller;
     zb_slices s = { .model = zb_steer_model(p),
                     .order = zb_steer_order(p),
                     .zeros = zb_steer_has_zeros(p),
-                    .run = &share,
-                    .report = zb_steer_tell,
-                    .context = &teller };
+                    .run = &teller.share };
     zb_cutset *cutset = NULL;
     int *value = NULL;
     bool found = false;
     int64_t solved;
     zb_status status;
-    TRY(small_slices(f, &share, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
+    zb_steer_listen(&teller, p, "slices",
+                    zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
+    TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
     s.cutset = cutset;
     value = zb_alloc((size_t)cutset->count, sizeof *value);
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(s.model, f->guide, cutset, &share, value, &found));
+    TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
         TRY(zb_slices_search(&s, value, &sum, &solved));
         zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, teller.by);

@@ -213,7 +213,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum
     *log_sum = sum_list(&l);
     while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
         size_t from = l.count;
-        if (s->report != NULL && !s->report(s->context, *log_sum))
+        if (!zb_run_report_lower(s->run, *log_sum))
             break;
         TRY(add_neighbours(&l, s->model, next));
         TRY(solve_new(s, &l, from, solved, &whole));
@@ -252,7 +252,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
         }
         TRY(solve_new(s, &l, from, &solved, &whole));
         *log_z = sum_list(&l);
-        if (s->report != NULL && !s->report(s->context, *log_z))
+        if (!zb_run_report_lower(s->run, *log_z))
             whole = false;
     }
     *complete = whole && !more;

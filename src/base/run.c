@@ -115,6 +115,13 @@ bool zb_run_report(zb_run *run, zb_progress at)
     return !is_stopped(run) && now < run->deadline;
 }
 
+bool zb_run_report_lower(zb_run *run, double log_lower)
+{
+    return zb_run_report(
+        run,
+        (zb_progress){ .log_lower = log_lower, .log_upper = INFINITY, .fraction = -1 });
+}
+
 bool zb_run_silent(void *run, const zb_progress *at)
 {
     (void)at;

@@ -58,6 +58,7 @@ void zb_run_stop(zb_run *run);              /* this run and its shares */
 /* Tell the observer, through the relays on the way: new bounds, a pass, a share of the
    work done; seconds is filled in. Returns what zb_run_more would. */
 bool zb_run_report(zb_run *run, zb_progress at);
+bool zb_run_report_lower(zb_run *run, double log_lower); /* that alone */
 void zb_run_note(zb_run *run, const char *sentence);
 
 /* A relay for shares whose numbers mean nothing to others: `run`, which it belongs to,
