@@ -63,7 +63,6 @@ static void for_each_model(random_spec spec, uint64_t count, use body)
         zb_slices s = { .model = model,
                         .cutset = &cutset,
                         .order = seed % 3 ? natural(model, order) : NULL,
-                        .zeros = seed % 3 == 1,
                         .run = &share };
         share.relay = listen;
         share.context = &l;

@@ -68,7 +68,6 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
                     .order = zb_steer_order(p),
-                    .zeros = zb_steer_has_zeros(p),
                     .run = &teller.share };
     bool complete;
     double log_z;

@@ -270,7 +270,6 @@ static zb_status by_support(zb_sides *f, double end)
     zb_teller teller;
     zb_slices s = { .model = zb_steer_model(p),
                     .order = zb_steer_order(p),
-                    .zeros = zb_steer_has_zeros(p),
                     .run = &teller.share };
     zb_cutset *cutset = NULL;
     int *value = NULL;

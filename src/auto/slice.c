@@ -23,8 +23,9 @@ static zb_status fix(zb_model *view, const zb_slices *s, const int *value)
 }
 
 /* An order of the model is an order of a slice, whose cliques are the model's without
-   the variables that were cut. Where there are zeros, a value that is fixed rules out
-   others, so that what is left is reduced first. */
+   the variables that were cut. Values that are fixed may rule out others, and make
+   tables that are absorbed by larger ones: slices are reduced before they are solved.
+ */
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
                          double *log_z)
 {
@@ -33,10 +34,6 @@ zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
     zb_options opt = zb_options_default();
     zb_status status;
     TRY(fix(&view, s, value));
-    if (s->order != NULL && !s->zeros) {
-        TRY(zb_exact_run(&view, s->order, run, log_z, NULL));
-        goto done;
-    }
     opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
     opt.order_list = s->order;
     TRY(zb_exact_job_new(&job, &view, &opt, ORDER_SECONDS, run, NULL));
