@@ -31,8 +31,9 @@ typedef struct listener {
     uint64_t seed;
 } listener;
 
-static bool listen(void *context, double log_sum)
+static bool listen(void *context, const zb_progress *at)
 {
+    double log_sum = at->log_lower;
     listener *l = context;
     CHECK(log_sum >= l->last, "seed %" PRIu64 ": a sum that shrinks", l->seed);
     CHECK(log_sum <= l->z || close_to(log_sum, l->z, 1e-9),
@@ -58,13 +59,13 @@ static void for_each_model(random_spec spec, uint64_t count, use body)
         zb_cutset cutset = random_cutset(seed, model, var);
         listener l = { -INFINITY, brute_force(model), 0, -1, seed };
         zb_run run = open_run(NULL, (uint64_t)1 << 30, 1 + (int)(seed % 2));
+        zb_run share = zb_run_share(&run, INFINITY, UINT64_MAX, run.threads);
         zb_slices s = { .model = model,
                         .cutset = &cutset,
                         .order = seed % 3 ? natural(model, order) : NULL,
-                        .zeros = seed % 3 == 1,
-                        .run = &run,
-                        .report = listen,
-                        .context = &l };
+                        .run = &share };
+        share.relay = listen;
+        share.context = &l;
         body(&s, &l);
         zb_run_close(&run);
         zb_model_free(model);

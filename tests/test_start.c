@@ -59,7 +59,9 @@ static void finds_what_there_is(void **state)
         bool found;
         for (int i = 0; i < count; i++)
             var[i] = model->nvars - 1 - 2 * i;
-        assert_int_equal(zb_start_find(model, guide, NULL, count, var, value, &found),
+        assert_int_equal(zb_start_find(model, guide,
+                                       &(zb_cutset){ .count = count, .var = var }, NULL,
+                                       value, &found),
                          ZB_OK);
         CHECK(found == (z > -INFINITY), "seed %ju: found %d, ln Z %g", (uintmax_t)seed,
               found, z);
@@ -90,7 +92,9 @@ static void follows_the_guide(void **state)
         zb_attempt *guide = guide_of(model, N);
         int value[N], var[N] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
         bool found;
-        assert_int_equal(zb_start_find(model, guide, NULL, N, var, value, &found),
+        assert_int_equal(zb_start_find(model, guide,
+                                       &(zb_cutset){ .count = N, .var = var }, NULL,
+                                       value, &found),
                          ZB_OK);
         assert_true(found);
         for (int v = 0; v < N; v++) {
@@ -122,7 +126,7 @@ static void slices_from_a_start(void **state)
         bool found;
         for (int i = 0; i < count; i++)
             cutset.slices *= model->card[var[i] = i];
-        assert_int_equal(zb_start_find(model, NULL, NULL, count, var, value, &found),
+        assert_int_equal(zb_start_find(model, NULL, &cutset, NULL, value, &found),
                          ZB_OK);
         if (found) {
             assert_int_equal(zb_slices_search(&s, value, &sum, &solved), ZB_OK);

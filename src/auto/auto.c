@@ -46,13 +46,20 @@ zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads)
     return zb_run_share(&p->ledger.work, zb_now() + seconds, memory, threads);
 }
 
-bool zb_steer_tell(void *teller, double lower)
+static bool on_lower(void *context, const zb_progress *at)
 {
-    const zb_teller *t = teller;
+    const zb_teller *t = context;
     zb_steer *p = t->steer;
     zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-    return zb_ledger_bound(&p->ledger, p->now, lower, INFINITY, t->by) &&
+    return zb_ledger_bound(&p->ledger, p->now, at->log_lower, INFINITY, t->by) &&
            zb_steer_open(p, side);
+}
+
+void zb_steer_listen(zb_teller *t, zb_steer *p, const char *by, zb_run share)
+{
+    *t = (zb_teller){ .steer = p, .by = by, .share = share };
+    t->share.relay = on_lower;
+    t->share.context = t;
 }
 
 bool zb_steer_has_zeros(const zb_steer *p)
@@ -119,10 +126,10 @@ done:
 static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    const zb_run *run = p->ledger.run;
-    double effort = ZB_STEERING.order_share * (run->deadline - run->start);
+    double effort =
+        fmin(ZB_STEERING.order_most,
+             fmax(ZB_STEERING.order_least, ZB_STEERING.order_share * p->opt->time));
     zb_status status;
-    effort = fmin(ZB_STEERING.order_most, fmax(ZB_STEERING.order_least, effort));
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
     TRY(zb_exact_job_new(&p->job, model, &plain, effort, &p->ledger.work, err));

@@ -139,15 +139,14 @@ zb_status zb_step_long(zb_bracket *b, double seconds)
 /* Branching in one of two ways; what is summed when time is up is a lower bound. */
 static void count_one_way(zb_steer *p, bool wide, double until)
 {
-    zb_run share = zb_run_share(&p->ledger.work, until, UINT64_MAX, 1);
-    zb_teller teller = { p, "counting by search" };
+    zb_teller teller;
     zb_count_spec spec = { .memory = p->memory / 2,
                            .wide = wide,
-                           .run = &share,
-                           .report = zb_steer_tell,
-                           .context = &teller };
+                           .run = &teller.share };
     zb_count_result r;
-    if (!zb_run_more(&share) || !zb_steer_is_open(p, p->now) ||
+    zb_steer_listen(&teller, p, "counting by search",
+                    zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
+    if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
         zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
         return;     /* not for this model, or no memory left: nothing is lost */
     if (r.complete) /* and the other one stops */

@@ -70,18 +70,16 @@ done:
 
 static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double seconds)
 {
-    zb_run share = zb_steer_share(p, seconds, p->memory, p->ledger.work.threads);
-    zb_teller teller = { p, "slices" };
+    zb_teller teller;
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
                     .order = zb_steer_order(p),
-                    .zeros = zb_steer_has_zeros(p),
-                    .run = &share,
-                    .report = zb_steer_tell,
-                    .context = &teller };
+                    .run = &teller.share };
     bool complete;
     double log_z;
     zb_status status;
+    zb_steer_listen(&teller, p, "slices",
+                    zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
     TRY(zb_slices_all(&s, &log_z, &complete));
     if (complete)
         zb_ledger_settle(&p->ledger, p->now, log_z, teller.by);

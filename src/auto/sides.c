@@ -99,53 +99,60 @@ static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
     describe(p, a, f->side, method);
 }
 
+static zb_options search_options(const zb_options *given, const plan *how)
+{
+    zb_options opt = *given;
+    opt.method = how->kind.method;
+    opt.form = how->kind.form;
+    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
+    opt.iterations = how->iterations;
+    opt.order = ZB_ORDER_AUTO;
+    return opt;
+}
+
+/* What a search has shown: did it end by itself, how long does a pass really take? */
+static void learn(zb_side_search *f, const zb_attempt *a, bool ended, int ibound)
+{
+    if (f->passes > 0) {
+        f->converged = ended;
+        f->hurried = !ended;
+    }
+    if (f->passes > 10) {
+        double each = (f->end - f->begin) / (double)(f->passes - 1);
+        double expected = zb_cost_pass(a->tree->entries, a->tree->nnodes);
+        f->slowness = fmin(50, fmax(1, each / expected));
+        f->reached = ibound;
+    }
+}
+
 /* One search on one side; the bounds go into the ledger. *attempt may be NULL. */
 static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
 {
     zb_steer *p = f->steer;
-    zb_options opt = *p->opt;
+    zb_options opt = search_options(p->opt, &how);
     zb_attempt *a = NULL;
     zb_stop stop = ZB_STOP_TIME;
     zb_status status;
     f->converged = false;
-    if (how.seconds <= 0 || zb_run_left(&p->ledger.work) <= f->setup ||
-        !zb_steer_open(p, f->side))
+    if (how.seconds <= 0 || zb_steer_left(p) <= f->setup || !zb_steer_open(p, f->side))
         return ZB_OK;
-    opt.method = how.kind.method;
-    opt.form = how.kind.form;
-    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.iterations = how.iterations;
-    opt.order = ZB_ORDER_AUTO;
-    opt.threads = f->threads;
     TRY(choose_ibound(f, &how, &opt));
-    bool lower = f->side == ZB_SIDE_LOWER;
     zb_run share = zb_steer_share(p, how.seconds, f->memory, f->threads);
     share.relay = on_search;
     share.context = f;
     zb_search s = { .model = zb_steer_model(p),
                     .opt = &opt,
                     .run = &share,
-                    .other = lower ? INFINITY : -INFINITY };
+                    .other = f->side == ZB_SIDE_LOWER ? INFINITY : -INFINITY };
     double before = zb_now();
     f->seen = f->passes = 0;
     status = zb_search_run(&a, &s, f->side, &stop, NULL);
     if (f->seen > 0)
         f->setup = f->told - before;
-    if (status == ZB_OK && f->passes > 0) {
-        f->converged = stop == ZB_STOP_CONVERGED || f->passes >= how.iterations;
-        f->hurried = !f->converged;
-    }
-    if (status == ZB_OK && f->passes > 10) {
-        double each = (f->end - f->begin) / (double)(f->passes - 1);
-        f->slowness =
-            fmin(50, fmax(1, each / zb_cost_pass(a->tree->entries, a->tree->nnodes)));
-        f->reached = opt.ibound;
-    }
-    if (status == ZB_ELIMIT || status == ZB_EINVAL) {
-        status = ZB_OK; /* this form or size is not for this model */
-        goto done;
-    }
+    if (status == ZB_ELIMIT || status == ZB_EINVAL)
+        return ZB_OK; /* this form or size is not for this model */
     TRY(status);
+    learn(f, a, stop == ZB_STOP_CONVERGED || f->passes >= how.iterations, opt.ibound);
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
     keep(f, a, how.kind.method);
     if (attempt != NULL)
@@ -260,25 +267,22 @@ static zb_status by_support(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     double seconds = end - zb_now(), sum;
-    zb_run share = zb_steer_share(p, seconds, f->lower.memory, f->lower.threads);
-    zb_teller teller = { p, "slices" };
+    zb_teller teller;
     zb_slices s = { .model = zb_steer_model(p),
                     .order = zb_steer_order(p),
-                    .zeros = zb_steer_has_zeros(p),
-                    .run = &share,
-                    .report = zb_steer_tell,
-                    .context = &teller };
+                    .run = &teller.share };
     zb_cutset *cutset = NULL;
     int *value = NULL;
     bool found = false;
     int64_t solved;
     zb_status status;
-    TRY(small_slices(f, &share, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
+    zb_steer_listen(&teller, p, "slices",
+                    zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
+    TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
     s.cutset = cutset;
     value = zb_alloc((size_t)cutset->count, sizeof *value);
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(s.model, f->guide, &share, cutset->count, cutset->var, value,
-                      &found));
+    TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
         TRY(zb_slices_search(&s, value, &sum, &solved));
         zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, teller.by);

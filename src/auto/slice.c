@@ -10,8 +10,9 @@ enum { BATCH = 8 * ZB_SLICES_AT_ONCE };   /* slices between reports */
 static const double ORDER_SECONDS = 0.02; /* of a search, where no order is given */
 
 /* An order of the model is an order of a slice, whose cliques are the model's without
-   the variables that were cut. Where there are zeros, a value that is fixed rules out
-   others, so that what is left is reduced first. */
+   the variables that were cut. Values that are fixed may rule out others, and make
+   tables that are absorbed by larger ones: slices are reduced before they are solved.
+ */
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
                          double *log_z)
 {
@@ -26,10 +27,6 @@ zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
     for (int i = 0; i < s->cutset->count; i++)
         fix[s->cutset->var[i]] = value[i];
     TRY(zb_model_condition(&fixed, s->model, fix));
-    if (s->order != NULL && !s->zeros) {
-        TRY(zb_exact_run(fixed, s->order, run, log_z, NULL));
-        goto done;
-    }
     opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
     opt.order_list = s->order;
     TRY(zb_exact_job_new(&job, fixed, &opt, ORDER_SECONDS, run, NULL));
@@ -213,7 +210,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum
     *log_sum = sum_list(&l);
     while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
         size_t from = l.count;
-        if (s->report != NULL && !s->report(s->context, *log_sum))
+        if (!zb_run_report_lower(s->run, *log_sum))
             break;
         TRY(add_neighbours(&l, s->model, next));
         TRY(solve_new(s, &l, from, solved, &whole));
@@ -252,7 +249,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
         }
         TRY(solve_new(s, &l, from, &solved, &whole));
         *log_z = sum_list(&l);
-        if (s->report != NULL && !s->report(s->context, *log_z))
+        if (!zb_run_report_lower(s->run, *log_z))
             whole = false;
     }
     *complete = whole && !more;

@@ -16,10 +16,7 @@ typedef struct zb_slices {
     const zb_model *model;
     const zb_cutset *cutset;
     const int *order; /* of the model, for all slices; NULL: each has one of its own */
-    bool zeros; /* are there any? Slices are then reduced before they are solved */
-    zb_run *run;
-    bool (*report)(void *context, double log_sum); /* false: stop */
-    void *context;
+    zb_run *run;      /* is told of the sum so far, as a lower bound */
 } zb_slices;
 
 /* ln Z of the model with the cutset's variables fixed. */

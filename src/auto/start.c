@@ -45,8 +45,8 @@ done:
     return status;
 }
 
-zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
-                        int count, const int *var, int *value, bool *found)
+zb_status zb_start_find(const zb_model *model, zb_attempt *guide,
+                        const zb_cutset *cutset, zb_run *run, int *value, bool *found)
 {
     zb_graph *g = NULL;
     size_t n = (size_t)model->nvars, total = 0;
@@ -75,8 +75,8 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
     TRY(zb_support_find(g, score, SUPPORT_BUDGET, run, x, &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
-    for (int i = 0; i < count; i++)
-        value[i] = whole[var[i]];
+    for (int i = 0; i < cutset->count; i++)
+        value[i] = whole[cutset->var[i]];
     *found = answer == ZB_SUPPORT_FOUND && g->log_scale > -INFINITY;
 done:
     zb_graph_free(g);

@@ -36,12 +36,14 @@ bool zb_steer_goes_on(zb_steer *p);
 /* A share of the work's time. */
 zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads);
 
-/* Who tells of lower bounds that grow: into the ledger. */
+/* The same for work on the component at work that tells of a lower bound which grows:
+   what it says goes into the ledger, as proved by `by`. */
 typedef struct zb_teller {
     zb_steer *steer;
     const char *by;
+    zb_run share;
 } zb_teller;
-bool zb_steer_tell(void *teller, double lower); /* false: stop */
+void zb_steer_listen(zb_teller *t, zb_steer *p, const char *by, zb_run share);
 
 /* ---- stages ---------------------------------------------------------------------- */
 

@@ -42,8 +42,8 @@ static bool is_late(counter *c)
 /* The same, after some work, with a word to who waits for it. */
 static bool report(counter *c)
 {
-    if (!is_late(c) && c->spec->report != NULL)
-        c->late = !c->spec->report(c->spec->context, c->floor);
+    if (!is_late(c))
+        c->late = !zb_run_report_lower(c->spec->run, c->floor);
     return c->late;
 }
 

@@ -12,10 +12,7 @@ typedef struct zb_count_spec {
     uint64_t memory; /* bytes, for everything */
     uint64_t memo;   /* of these, most for the memo of parts; 0: half of what is left */
     bool wide;       /* decide by clauses and conflicts alone, not by the order */
-    zb_run *run;     /* may be NULL */
-    bool (*report)(void *context,
-                   double lower); /* now and then, with what is proved; false: stop */
-    void *context;
+    zb_run *run;     /* may be NULL; is told now and then what is proved */
 } zb_count_spec;
 
 typedef struct zb_count_result {

@@ -257,8 +257,7 @@ zb_status zb_survey_make(zb_survey *out, const zb_model *model, const zb_options
     memset(out, 0, sizeof *out);
     TRY(zb_options_check(opt, err));
     out->memory = opt->memory > 0 ? opt->memory : zb_memory_default();
-    TRY(zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
-                    UINT64_MAX, opt->threads));
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt), UINT64_MAX, opt->threads));
     maker m = { .s = out, .model = model, .opt = opt, .run = &run };
     status = make(&m);
     if (status == ZB_EINVAL)

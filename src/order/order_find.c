@@ -26,7 +26,6 @@ zb_status zb_order_find(const zb_model *model, const zb_options *opt,
                         const zb_observer *observer, int *order, zb_order_cost *cost,
                         zb_error *err)
 {
-    double deadline = opt != NULL && opt->time > 0 ? zb_now() + opt->time : INFINITY;
     zb_scopes *scopes = NULL;
     zb_order_cost found;
     zb_run run;
@@ -35,7 +34,7 @@ zb_status zb_order_find(const zb_model *model, const zb_options *opt,
     if (model == NULL || opt == NULL || (order == NULL && model->nvars > 0))
         return zb_fail(err, ZB_EINVAL, "no model, no options or no place for an order");
     TRY(zb_options_check(opt, err));
-    TRY(zb_run_open(&run, observer, deadline, UINT64_MAX, opt->threads));
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt), UINT64_MAX, opt->threads));
     status = zb_scopes_new(&scopes, model);
     if (status == ZB_OK)
         status = find(scopes, opt, &run, order, &found);

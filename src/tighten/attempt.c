@@ -109,6 +109,8 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
         return ZB_ENOMEM;
     a->spec = *spec;
     a->spec.tighten.run = run;
+    if (run != NULL)
+        a->spec.tighten.threads = run->threads;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     TRY(make_form(a, model, err));
     TRY(zb_scopes_new(&scopes, a->model));

@@ -88,7 +88,7 @@ static zb_status choose_ibound(const zb_model *model, zb_options *opt, zb_run *r
 {
     zb_ibound_request r = { .model = model,
                             .memory = run->memory,
-                            .seconds = run->deadline - run->start,
+                            .seconds = opt->time,
                             .slowness = 1,
                             .passes = 100,
                             .run = run };
@@ -135,7 +135,6 @@ zb_status zb_minibucket_solve(const zb_search *asked, zb_state **to, zb_result *
     s.opt = &opt;
     s.other = -INFINITY;
     s.asked = opt.ibound;
-    opt.threads = s.run->threads;
     if (to != NULL)
         TRY(begin_state(&state, &s));
     if (wants_simple(&opt, s.from)) {

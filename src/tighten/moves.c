@@ -13,7 +13,6 @@ zb_tighten_spec zb_moves(const zb_options *opt, zb_side side)
         .gradient = !fixed,
         .shared = !paper && !fixed,
         .absolute = paper,
-        .threads = opt->threads,
     };
 }
 

@@ -6,6 +6,8 @@
 /* What has been seen so far, over all phases. */
 typedef struct recorder {
     zb_run *run;
+    int count; /* of the phases */
+    const zb_phase *phase;
     double *bound, *seconds; /* may be NULL */
     int at, last;            /* of the phase's first value; of the last one seen */
     double best;
@@ -47,7 +49,6 @@ static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
                                            .gauges = true,
                                            .shared = !paper,
                                            .absolute = paper,
-                                           .threads = run->threads,
                                            .run = run } };
 }
 
@@ -76,16 +77,15 @@ static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *p
     return status;
 }
 
-static zb_status run_phases(const zb_model *model, const zb_options *opt, int count,
-                            const zb_phase *phase, recorder *r, zb_result *out,
-                            zb_error *err)
+static zb_status run_phases(const zb_model *model, const zb_options *opt, recorder *r,
+                            zb_result *out, zb_error *err)
 {
     zb_attempt_spec spec = spec_of(opt, r->run);
     zb_attempt *a = NULL;
     zb_status status;
     TRY(zb_attempt_new(&a, model, &spec, r->run, err));
-    for (int i = 0; i < count && !early(out->stop); i++)
-        TRY(descend(a, opt, &phase[i], r, &out->stop));
+    for (int i = 0; i < r->count && !early(out->stop); i++)
+        TRY(descend(a, opt, &r->phase[i], r, &out->stop));
     if (!early(out->stop))
         out->stop = ZB_STOP_ITERATIONS;
     out->has_upper = out->guaranteed = true;
@@ -159,13 +159,18 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
     fill(total + 1, bound);
     fill(total + 1, seconds);
     zb_fail(err, ZB_OK, "%s", "");
-    TRY(zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt),
                     opt->memory > 0 ? opt->memory : UINT64_MAX, opt->threads));
-    recorder r = { .run = &run, .bound = bound, .seconds = seconds, .best = INFINITY };
+    recorder r = { .run = &run,
+                   .count = count,
+                   .phase = phase,
+                   .bound = bound,
+                   .seconds = seconds,
+                   .best = INFINITY };
     out->method = ZB_METHOD_WMBE_WG;
     out->form = opt->form;
     out->order = opt->order;
-    status = run_phases(model, opt, count, phase, &r, out, err);
+    status = run_phases(model, opt, &r, out, err);
     out->seconds = zb_now() - run.start;
     zb_run_close(&run);
 done:

@@ -297,7 +297,6 @@ static zb_attempt_spec resume_spec(const zb_resume_spec *w)
     };
     spec.tighten.gauges = spec.tighten.gauges && w->side == ZB_SIDE_UPPER;
     spec.tighten.side = w->side;
-    spec.tighten.threads = w->moves.threads;
     return spec;
 }
 

@@ -80,7 +80,7 @@ typedef struct zb_resume_spec {
     const zb_side_state *from;
     zb_side side;
     bool same_method;      /* what moves is the state's; else `moves` and `extreme` */
-    zb_tighten_spec moves; /* of the run's method; threads in any case */
+    zb_tighten_spec moves; /* of the run's method */
     bool extreme, gauges;
     zb_form form;   /* AUTO: the state's */
     zb_order order; /* AUTO: the state's */
