@@ -77,6 +77,23 @@ static zb_status dispatch(const call *c, const zb_options *opt, zb_run *run)
     return zb_minibucket_solve(&s, c->to, c->out, c->err);
 }
 
+/* The evidence is conditioned on here and looked at nowhere behind. */
+static zb_status solve_free(call c, const zb_options *opt, zb_run *run)
+{
+    zb_model *made = NULL;
+    zb_status status;
+    if (zb_model_observed(c.model)) {
+        TRY(zb_model_condition(&made, c.model, c.model->evidence));
+        c.model = made;
+    }
+    TRY(dispatch(&c, opt, run));
+    if (c.out->exact)
+        TRY(zb_confirm(c.model, c.out, run, c.err));
+done:
+    zb_model_free(made);
+    return status;
+}
+
 /* Sides that the result does not have say nothing: the whole line. */
 static zb_result without_sides(zb_result r)
 {
@@ -111,9 +128,7 @@ static zb_status run_within_limits(const call *c, zb_options opt)
         zb_run_open(&run, c->observer, start + patience(opt.time), left, opt.threads);
     if (status == ZB_OK) {
         opt.threads = run.threads;
-        status = dispatch(c, &opt, &run);
-        if (status == ZB_OK && c->out->exact)
-            status = zb_confirm(c->model, c->out, &run, c->err);
+        status = solve_free(*c, &opt, &run);
         zb_run_close(&run);
     }
     if (status == ZB_ENOMEM && c->err != NULL && c->err->text[0] == '\0')

@@ -2,6 +2,7 @@
  * them where zeros spoil all others. */
 #include "auto/sides.h"
 #include "auto/start.h"
+#include "given.h"
 #include "awkward.h"
 #include "engines.h"
 
@@ -52,7 +53,7 @@ static void finds_what_there_is(void **state)
     for (uint64_t seed = 1; seed <= 400; seed++) {
         zb_model *given = random_model(seed, ZEROS), *model;
         double z = brute_force(given);
-        assert_int_equal(zb_form_clean(&model, given, NULL), ZB_OK);
+        assert_int_equal(clean_given(&model, given, NULL), ZB_OK);
         int var[10], value[10], count = (model->nvars + 1) / 2;
         zb_attempt *guide = seed % 2 && model->nvars > 0 ? guide_of(model, 3) : NULL;
         bool found;
@@ -116,7 +117,7 @@ static void slices_from_a_start(void **state)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         zb_model *given = random_model(seed, ZEROS), *model;
         double z = brute_force(given), sum;
-        assert_int_equal(zb_form_clean(&model, given, NULL), ZB_OK);
+        assert_int_equal(clean_given(&model, given, NULL), ZB_OK);
         int count = zb_min_int(4, model->nvars), var[4], value[4];
         zb_cutset cutset = { .count = count, .var = var, .slices = 1 };
         zb_run run = open_run(NULL, 0, 1 + (int)(seed % 2));

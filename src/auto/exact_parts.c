@@ -8,6 +8,10 @@
    cutset is looked for. */
 static const double HOPELESS = 100;
 enum { CUTSET_MOST = 40 };
+/* An elimination forecast to take at most NEARLY_DONE seconds is worth more than the
+   last moment of the budget: it may end up to GRACE after it, which the promise of the
+   limit and 0.2 s allows. */
+static const double NEARLY_DONE = 0.02, GRACE = 0.1;
 
 /* Where there is no clock, what is tried must not depend on the number of threads. */
 double zb_steer_exact_seconds(const zb_steer *p, double entries)
@@ -21,7 +25,7 @@ double zb_steer_exact_seconds(const zb_steer *p, double entries)
 static bool on_exact(void *context, const zb_progress *at)
 {
     zb_steer *p = context;
-    double spent = zb_now() - p->exact_start, rest = zb_steer_left(p);
+    double spent = zb_now() - p->exact_start, rest = p->exact_end - zb_now();
     bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
                     spent * (1 - at->fraction) / at->fraction > rest;
     bool long_enough = spent > 2 * rest && at->fraction < 0.8;
@@ -32,11 +36,13 @@ static zb_status eliminate(zb_steer *p, double seconds)
 {
     const zb_exact_plan *plan = &p->job->plan[p->now];
     zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
-    double log_z;
-    if (plan->bytes > (double)p->memory ||
-        zb_steer_exact_seconds(p, plan->total) > seconds)
+    double log_z, forecast = zb_steer_exact_seconds(p, plan->total);
+    if (plan->bytes > (double)p->memory || forecast > seconds)
         return ZB_OK;
     p->exact_start = zb_now();
+    if (p->job->whole && forecast < NEARLY_DONE)
+        share.deadline = fmax(share.deadline, p->exact_start + GRACE);
+    p->exact_end = share.deadline;
     share.relay = on_exact;
     share.context = p;
     zb_status status =

@@ -1,26 +1,13 @@
 #include "auto/slice.h"
 
 #include "base/explog.h"
+#include "base/hash.h"
 #include "exact/solve_exact.h"
 
 #include <string.h>
 
 enum { BATCH = 8 * ZB_SLICES_AT_ONCE };   /* slices between reports */
 static const double ORDER_SECONDS = 0.02; /* of a search, where no order is given */
-
-/* The model with the cutset's variables observed; tables are borrowed. */
-static zb_status fix(zb_model *view, const zb_slices *s, const int *value)
-{
-    size_t n = (size_t)s->model->nvars;
-    *view = *s->model;
-    view->evidence = zb_alloc(n, sizeof *view->evidence);
-    if (view->evidence == NULL)
-        return ZB_ENOMEM;
-    memcpy(view->evidence, s->model->evidence, n * sizeof *view->evidence);
-    for (int i = 0; i < s->cutset->count; i++)
-        view->evidence[s->cutset->var[i]] = value[i];
-    return ZB_OK;
-}
 
 /* An order of the model is an order of a slice, whose cliques are the model's without
    the variables that were cut. Values that are fixed may rule out others, and make
@@ -29,18 +16,25 @@ static zb_status fix(zb_model *view, const zb_slices *s, const int *value)
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
                          double *log_z)
 {
-    zb_model view = { .evidence = NULL };
+    int *fix = zb_alloc((size_t)s->model->nvars, sizeof *fix);
+    zb_model *fixed = NULL;
     zb_exact_job *job = NULL;
     zb_options opt = zb_options_default();
     zb_status status;
-    TRY(fix(&view, s, value));
+    TRY(fix != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < s->model->nvars; v++)
+        fix[v] = -1;
+    for (int i = 0; i < s->cutset->count; i++)
+        fix[s->cutset->var[i]] = value[i];
+    TRY(zb_model_condition(&fixed, s->model, fix));
     opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
     opt.order_list = s->order;
-    TRY(zb_exact_job_new(&job, &view, &opt, ORDER_SECONDS, run, NULL));
+    TRY(zb_exact_job_new(&job, fixed, &opt, ORDER_SECONDS, run, NULL));
     TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
-    zb_free(view.evidence);
+    zb_model_free(fixed);
+    zb_free(fix);
     return status;
 }
 
@@ -51,64 +45,70 @@ typedef struct list {
     int *value;    /* count * cutset->count */
     double *log_z; /* NAN: not solved yet; -INFINITY: zero, or could not be solved */
     bool *open;    /* its neighbours have not been listed */
-    size_t count, room;
-    size_t *slot; /* hash: index + 1 */
+    size_t count, value_room, log_z_room, open_room;
+    size_t *slot; /* base/hash.h */
     size_t slots;
 } list;
-
-static size_t hash_values(const list *l, const int *value)
-{
-    uint64_t h = 1469598103934665603u;
-    for (int i = 0; i < l->cutset->count; i++)
-        h = (h ^ (uint32_t)value[i]) * 1099511628211u;
-    return (size_t)(h ^ (h >> 29));
-}
 
 static const int *values_at(const list *l, size_t i)
 {
     return l->value + i * (size_t)l->cutset->count;
 }
 
+typedef struct key {
+    const list *list;
+    const int *value;
+} key;
+
+static bool same(const void *context, size_t i)
+{
+    const key *k = context;
+    return memcmp(values_at(k->list, i), k->value,
+                  (size_t)k->list->cutset->count * sizeof *k->value) == 0;
+}
+
+/* known: it is not in the list yet. */
+static size_t *find_slot(list *l, const int *value, bool known)
+{
+    key k = { l, value };
+    uint64_t hash = zb_hash_ints(ZB_HASH_START, value, (size_t)l->cutset->count);
+    return known ? zb_hash_slot(l->slot, l->slots, hash, NULL, NULL)
+                 : zb_hash_slot(l->slot, l->slots, hash, same, &k);
+}
+
+/* Room for one more. */
 static bool grow(list *l)
 {
-    size_t room = 2 * l->room + 64, width = (size_t)l->cutset->count;
-    int *value = zb_resize(l->value, l->count * width, room * width, sizeof *value);
-    l->value = value != NULL ? value : l->value;
-    double *log_z = zb_resize(l->log_z, l->count, room, sizeof *log_z);
-    l->log_z = log_z != NULL ? log_z : l->log_z;
-    bool *open = zb_resize(l->open, l->count, room, sizeof *open);
-    l->open = open != NULL ? open : l->open;
-    size_t *slot = zb_calloc(4 * room, sizeof *slot);
-    if (value == NULL || log_z == NULL || open == NULL || slot == NULL) {
-        zb_free(slot);
+    size_t n = l->count, width = (size_t)l->cutset->count;
+    if (!ZB_RESERVE(l->value, &l->value_room, n * width, (n + 1) * width) ||
+        !ZB_RESERVE(l->log_z, &l->log_z_room, n, n + 1) ||
+        !ZB_RESERVE(l->open, &l->open_room, n, n + 1))
         return false;
-    }
-    l->room = room;
-    l->slots = 4 * room;
+    if (2 * n < l->slots)
+        return true;
+    size_t slots = 4 * n + 256, *slot = zb_calloc(slots, sizeof *slot);
+    if (slot == NULL)
+        return false;
     zb_free(l->slot);
     l->slot = slot;
-    for (size_t i = 0; i < l->count; i++) {
-        size_t h = hash_values(l, values_at(l, i)) % l->slots;
-        while (slot[h] != 0)
-            h = (h + 1) % l->slots;
-        slot[h] = i + 1;
-    }
+    l->slots = slots;
+    for (size_t i = 0; i < n; i++)
+        *find_slot(l, values_at(l, i), true) = i + 1;
     return true;
 }
 
 static zb_status add(list *l, const int *value)
 {
-    size_t bytes = (size_t)l->cutset->count * sizeof *value;
-    if (l->count == l->room && !grow(l))
+    size_t width = (size_t)l->cutset->count;
+    if (!grow(l))
         return ZB_ENOMEM;
-    size_t h = hash_values(l, value) % l->slots;
-    for (; l->slot[h] != 0; h = (h + 1) % l->slots)
-        if (memcmp(values_at(l, l->slot[h] - 1), value, bytes) == 0)
-            return ZB_OK;
-    memcpy(l->value + l->count * (size_t)l->cutset->count, value, bytes);
+    size_t *slot = find_slot(l, value, false);
+    if (*slot != 0)
+        return ZB_OK;
+    memcpy(l->value + l->count * width, value, width * sizeof *value);
     l->log_z[l->count] = NAN;
     l->open[l->count] = true;
-    l->slot[h] = ++l->count;
+    *slot = ++l->count;
     return ZB_OK;
 }
 

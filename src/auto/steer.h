@@ -11,11 +11,11 @@ typedef struct zb_steer {
     zb_ledger ledger;
     uint64_t memory; /* for tables, beside the model and its components */
     zb_exact_job *job;
-    int now;                  /* the component at work */
-    bool hurried;             /* the last search was ended by the clock */
-    _Atomic bool short_of;    /* larger mini-buckets would need more memory */
-    double exact_start;       /* of the exact elimination under way */
-    pthread_mutex_t describe; /* of the result */
+    int now;                       /* the component at work */
+    bool hurried;                  /* the last search was ended by the clock */
+    _Atomic bool short_of;         /* larger mini-buckets would need more memory */
+    double exact_start, exact_end; /* of the exact elimination under way */
+    pthread_mutex_t describe;      /* of the result */
     zb_result *out;
 } zb_steer;
 

@@ -206,7 +206,7 @@ static bool suits(const zb_model *model)
             return false;
     for (int f = 0; f < model->nfactors; f++)
         if (!model->factor[f].log || model->factor[f].arity == 0 ||
-            model->factor[f].arity > ZB_TABLE_SLOTS)
+            model->factor[f].arity > ZB_MAX_AXES)
             return false;
     return true;
 }

@@ -4,12 +4,14 @@
  * dropped. */
 #include "count/memo.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 typedef struct chunk {
     uint32_t *word; /* records: length, value (2 words), key */
     size_t used, room;
-    size_t *slot; /* hash: place + 1 */
+    size_t *slot; /* of the records, by key: base/hash.h */
     size_t slots, count;
 } chunk;
 
@@ -79,42 +81,49 @@ void zb_memo_free(zb_memo *m)
     zb_free(m);
 }
 
-static size_t hash_key(const uint32_t *key, size_t length)
+static uint64_t hash_key(const uint32_t *key, size_t length)
 {
-    uint64_t h = 0x9e3779b97f4a7c15u ^ length;
-    for (size_t i = 0; i < length; i++) {
-        h = (h ^ key[i]) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-    }
-    return (size_t)h;
+    uint64_t h = ZB_HASH_START ^ length;
+    for (size_t i = 0; i < length; i++)
+        h = zb_hash_word(h, key[i]);
+    return h;
 }
 
-static bool chunk_find(const chunk *c, size_t hash, const uint32_t *key, size_t length,
-                       double *value)
+typedef struct sought {
+    const chunk *chunk;
+    const uint32_t *key;
+    size_t length;
+} sought;
+
+static bool same(const void *context, size_t place)
 {
-    for (size_t h = hash % c->slots; c->slot[h] != 0; h = (h + 1) % c->slots) {
-        const uint32_t *record = c->word + c->slot[h] - 1;
-        if (record[0] != length || memcmp(record + 3, key, length * sizeof *key) != 0)
-            continue;
-        memcpy(value, record + 1, sizeof *value);
-        return true;
-    }
-    return false;
+    const sought *k = context;
+    const uint32_t *record = k->chunk->word + place;
+    return record[0] == k->length &&
+           memcmp(record + 3, k->key, k->length * sizeof *k->key) == 0;
 }
 
-static bool chunk_put(chunk *c, size_t hash, const uint32_t *key, size_t length,
+static bool chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
+                       size_t length, double *value)
+{
+    sought k = { c, key, length };
+    size_t place = *zb_hash_slot(c->slot, c->slots, hash, same, &k);
+    if (place > 0)
+        memcpy(value, c->word + place, sizeof *value); /* behind the length */
+    return place > 0;
+}
+
+static bool chunk_put(chunk *c, uint64_t hash, const uint32_t *key, size_t length,
                       double value)
 {
     if (c->used + length + 3 > c->room || 2 * (c->count + 1) > c->slots)
         return false;
-    size_t h = hash % c->slots;
-    while (c->slot[h] != 0)
-        h = (h + 1) % c->slots;
+    size_t *slot = zb_hash_slot(c->slot, c->slots, hash, NULL, NULL);
     uint32_t *record = c->word + c->used;
     record[0] = (uint32_t)length;
     memcpy(record + 1, &value, sizeof value);
     memcpy(record + 3, key, length * sizeof *key);
-    c->slot[h] = c->used + 1;
+    *slot = c->used + 1;
     c->used += length + 3;
     c->count++;
     return true;
@@ -156,7 +165,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
 {
     if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
         return; /* it would drive out all others and not be kept even so */
-    size_t hash = hash_key(key, length);
+    uint64_t hash = hash_key(key, length);
     if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
         (chunk_grow(m, &m->now) && chunk_put(&m->now, hash, key, length, value)))
         return;
@@ -171,7 +180,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
 
 bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)
 {
-    size_t hash = hash_key(key, length);
+    uint64_t hash = hash_key(key, length);
     if (m->tick->over)
         return false;
     if (chunk_find(&m->now, hash, key, length, value))

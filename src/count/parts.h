@@ -2,10 +2,8 @@
 #ifndef ZB_PARTS_H
 #define ZB_PARTS_H
 
-#include "model/model.h"
+#include "model/table.h"
 #include "sat/sat.h"
-
-enum { ZB_TABLE_SLOTS = 64 }; /* most variables of a table */
 
 enum { ZB_BOOLS, ZB_LONGS, ZB_TABLES, ZB_KINDS };
 

@@ -70,8 +70,8 @@ static int next_value(const zb_parts *p, int v, int x)
 bool zb_parts_table_constant(const zb_parts *p, int t, double *value)
 {
     const zb_factor *a = &p->model->factor[p->table[t]];
-    int var[ZB_TABLE_SLOTS], x[ZB_TABLE_SLOTS], n = 0;
-    size_t stride[ZB_TABLE_SLOTS], at = 0, size = 1;
+    int var[ZB_MAX_AXES], x[ZB_MAX_AXES], n = 0;
+    size_t stride[ZB_MAX_AXES], at = 0, size = 1;
     for (int k = a->arity - 1; k >= 0; k--) {
         int v = a->scope[k], set = value_of(p, v);
         if (set < 0) {

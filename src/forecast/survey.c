@@ -37,36 +37,27 @@ static void count_model(zb_survey *s, const zb_model *model)
     }
 }
 
-static zb_status count_components(maker *m)
-{
-    zb_survey *s = m->s;
-    zb_model **parts = NULL;
-    zb_status status = zb_components_split(m->reduction->model, m->run, &s->components,
-                                           &parts, NULL, NULL);
-    if (status != ZB_OK)
-        return status;
-    for (int i = 0; i < s->components; i++)
-        s->largest_component = zb_max_int(s->largest_component, parts[i]->nvars);
-    zb_components_free(s->components, parts);
-    return ZB_OK;
-}
-
 static zb_status reduce(maker *m)
 {
     zb_survey *s = m->s;
+    zb_model *made = NULL;
     zb_status status;
-    TRY(zb_simplify(&m->reduction, m->model, m->run));
-    s->given = m->reduction->before;
+    TRY(zb_measure(m->model, m->run, &s->given));
+    if (zb_model_observed(m->model))
+        TRY(zb_model_condition(&made, m->model, m->model->evidence));
+    TRY(zb_simplify(&m->reduction, made != NULL ? made : m->model, m->run));
     s->reduced = m->reduction->after;
     s->values_removed = m->reduction->values_removed;
     s->log_constant = m->reduction->model->log_scale;
-    TRY(count_components(m));
+    TRY(zb_components_count(m->reduction->model, &s->components,
+                            &s->largest_component));
     TRY(zb_scopes_new(&m->scopes, m->reduction->model));
     size_t n = (size_t)m->scopes->nvars;
     m->order = zb_alloc(n, sizeof *m->order);
     m->trial = zb_alloc(n, sizeof *m->trial);
     TRY(m->order != NULL && m->trial != NULL ? ZB_OK : ZB_ENOMEM);
 done:
+    zb_model_free(made);
     return status;
 }
 

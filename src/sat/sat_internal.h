@@ -24,7 +24,6 @@ void zb_sat_forget(zb_sat *s);
 
 void zb_sat_heap_push(zb_sat *s, int b);
 int zb_sat_heap_pop(zb_sat *s);
-void zb_sat_heap_up(zb_sat *s, int b);
 
 bool zb_sat_watch(zb_sat *s, uint32_t literal, zb_watched w);
 bool zb_sat_attach(zb_sat *s, uint32_t clause); /* watch its first two literals */

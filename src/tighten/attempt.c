@@ -71,9 +71,13 @@ static zb_status make_form(zb_attempt *a, const zb_model *model, zb_error *err)
         .max_entries = run != NULL ? (double)run->memory / (3 * sizeof(double)) : 0,
         .run = run
     };
-    return spec->form == ZB_FORM_ORIGINAL
-               ? zb_form_clean(&a->model, model, run)
-               : zb_form_build(&a->model, model, &request, NULL, err);
+    zb_status status = ZB_OK;
+    if (spec->form != ZB_FORM_ORIGINAL)
+        status = zb_form_build(&a->made, model, &request, NULL, err);
+    else if (!zb_form_is_clean(model))
+        status = zb_form_clean(&a->made, model, run);
+    a->model = a->made != NULL ? a->made : model;
+    return status;
 }
 
 static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *err)
@@ -141,7 +145,7 @@ void zb_attempt_free(zb_attempt *a)
         return;
     zb_tighten_free(a->tighten);
     zb_tree_free(a->tree);
-    zb_model_free(a->model);
+    zb_model_free(a->made);
     zb_free(a->order);
     zb_free(a);
 }

@@ -102,5 +102,7 @@ char **exp_models_list(const char *directory, int *count)
         free(entry[i]);
     }
     free(entry);
+    if (list == NULL)
+        *count = 0;
     return list;
 }

@@ -51,8 +51,13 @@ static const char *optimizer_text(const exp_task *t)
     return t->tuned ? zb_optimizer_name(t->optimizer) : "none";
 }
 
+typedef struct point { /* where a task stood after some iterations */
+    int iterations;
+    double upper, seconds;
+} point;
+
 static void write_row(FILE *out, const exp_settings *s, const exp_figure *f,
-                      const exp_task *t, int iterations, double upper, double seconds)
+                      const exp_task *t, point at)
 {
     const exp_instance *i = &f->instance[t->instance];
     bool files = i->family == EXP_LINKAGE || i->family == EXP_PEDIGREE;
@@ -60,10 +65,10 @@ static void write_row(FILE *out, const exp_settings *s, const exp_figure *f,
     if (!files)
         fprintf(out, "%.1f", i->coupling);
     fprintf(out, ",%llu,%s,%s,%s,%d,", (unsigned long long)i->seed, t->label,
-            zb_form_name(t->form_used), optimizer_text(t), iterations);
-    number(out, t->has_upper, upper);
+            zb_form_name(t->form_used), optimizer_text(t), at.iterations);
+    number(out, t->has_upper, at.upper);
     number(out, i->has_z, i->log_z);
-    fprintf(out, "%.6g,%s,%lld,%s,%s\n", seconds, zb_order_name(t->order_used),
+    fprintf(out, "%.6g,%s,%lld,%s,%s\n", at.seconds, zb_order_name(t->order_used),
             (long long)t->passes, t->stop, i->name ? i->name : "");
 }
 
@@ -71,11 +76,11 @@ static void write_task(FILE *out, const exp_settings *s, const exp_figure *f,
                        const exp_task *t)
 {
     if (!t->curve) {
-        write_row(out, s, f, t, t->iterations, t->log_upper, t->seconds);
+        write_row(out, s, f, t, (point){ t->iterations, t->log_upper, t->seconds });
         return;
     }
     for (int i = 0; i <= t->iterations; i++)
-        write_row(out, s, f, t, i, t->values[i], t->clocks[i]);
+        write_row(out, s, f, t, (point){ i, t->values[i], t->clocks[i] });
 }
 
 static int cannot(const char *path, int code)

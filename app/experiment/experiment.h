@@ -70,9 +70,10 @@ typedef struct exp_figure {
 } exp_figure;
 
 typedef struct exp_settings {
-    const char *out, *data;
+    const char *out;
+    const char *data; /* directory of linkage models; NULL: generated */
     bool quick, variance;
-    bool generated; /* no linkage files: pedigrees instead */
+    bool generated; /* no linkage models: pedigrees instead */
     int jobs;
     uint64_t seed;
     int nfigures;
@@ -83,32 +84,32 @@ typedef struct exp_settings {
     char gnuplot[64]; /* version */
 } exp_settings;
 
-/* experiment_figures.c: the lists. An exit code. */
+/* figures.c: the lists. An exit code. */
 int exp_figure_make(exp_figure *f, const exp_settings *s, const char *name);
 void exp_figure_free(exp_figure *f);
 bool exp_is_figure(const char *name);
 extern const char *const exp_names[]; /* NULL-terminated */
 const char *exp_family_name(const exp_settings *s, exp_family family);
 
-/* experiment_models.c */
+/* models.c */
 zb_status exp_model_make(zb_model **out, const exp_settings *s, const exp_instance *i,
                          zb_error *err);
 /* Names and paths of the models of a directory, sorted; NULL when there is none. */
 char **exp_models_list(const char *directory, int *count);
 
-/* experiment_csv.c: exit codes */
+/* csv.c: exit codes */
 int exp_csv_load(exp_settings *s, exp_figure *f);        /* rows known so far */
 int exp_csv_write(const exp_settings *s, exp_figure *f); /* all, in the tasks' order */
 int exp_csv_append(const exp_settings *s, const exp_figure *f, const exp_task *t);
 
-/* experiment_run.c: everything that is not done yet. An exit code. */
+/* run.c: everything that is not done yet. An exit code. */
 int exp_run(exp_settings *s);
 
-/* experiment_curve.c: one curve of figure 3 on a model. */
+/* curve.c: one curve of figure 3 on a model. */
 zb_status exp_curve_run(exp_task *t, const zb_model *model, int ibound,
                         const zb_observer *observer, zb_error *err);
 
-/* experiment_stats.c: a series over the instances that share family and coupling */
+/* stats.c: a series over the instances that share family and coupling */
 typedef enum exp_measure { EXP_ERROR, EXP_RATIO } exp_measure; /* less ln Z, less MBE */
 typedef struct exp_stat {
     int count;         /* instances with a number */
@@ -125,12 +126,12 @@ int exp_couplings(const exp_figure *f, exp_family family, double *out, int most)
 /* Labels in the order of the legend; NULL-terminated. */
 extern const char *const exp_labels[], *const exp_curves[];
 
-/* experiment_plot.c: scripts, and gnuplot over them where it is installed. */
+/* plot.c: scripts, and gnuplot over them where it is installed. */
 int exp_plot(exp_settings *s);
 /* The plots of a figure, names without ending; NULL-terminated. */
 const char *const *exp_plots_of(const exp_figure *f);
 
-/* experiment_page.c: DIR/index.html */
+/* page.c: DIR/index.html */
 int exp_page(const exp_settings *s);
 
 /* DIR/NAME and what follows it; NULL when memory runs out. */

@@ -198,9 +198,13 @@ static void place(FILE *out, int number)
 
 enum { MOST_SERIES = 16 };
 
-/* The block of a series, and the range that it covers. */
+typedef struct range { /* of the values in a plot */
+    double low, high;
+} range;
+
+/* The block of a series; the range grows to cover it. */
 static bool series(FILE *out, const exp_figure *f, const panel *p, int number, int i,
-                   double *low, double *high)
+                   range *all)
 {
     char *text = NULL;
     size_t size = 0;
@@ -212,8 +216,8 @@ static bool series(FILE *out, const exp_figure *f, const panel *p, int number, i
     double x, y, dev;
     for (char *line = text; line != NULL && *line != '\0';) {
         if (sscanf(line, "%lf %lf %lf", &x, &y, &dev) == 3) {
-            *low = fmin(*low, y - dev);
-            *high = fmax(*high, y + dev);
+            all->low = fmin(all->low, y - dev);
+            all->high = fmax(all->high, y + dev);
         }
         line = strchr(line, '\n');
         line = line != NULL ? line + 1 : NULL;
@@ -228,18 +232,19 @@ static void script(FILE *out, const exp_figure *f, const char *name,
                    const panel p[PANELS])
 {
     bool has[PANELS][MOST_SERIES] = { { false } };
-    double low = p[0].measure == EXP_ERROR && !f->curves ? 0 : INFINITY;
-    double high = -INFINITY;
+    bool from_zero = p[0].measure == EXP_ERROR && !f->curves;
+    range y = { .low = from_zero ? 0 : INFINITY, .high = -INFINITY };
     head(out, name);
     for (int k = 0; k < PANELS; k++)
         for (int i = 0; labels_of(f)[i] != NULL; i++)
-            has[k][i] = series(out, f, &p[k], k, i, &low, &high);
-    if (!(low < high))
-        low = 0, high = 1;
+            has[k][i] = series(out, f, &p[k], k, i, &y);
+    if (!(y.low < y.high))
+        y = (range){ 0, 1 };
     fputs("set multiplot\n", out);
     axes(out, f);
     fprintf(out, "set yrange [%g:%g]\nset ylabel '%s' offset 1\nunset key\n",
-            low - 0.02 * (high - low), high + 0.03 * (high - low), p[0].ylabel);
+            y.low - 0.02 * (y.high - y.low), y.high + 0.03 * (y.high - y.low),
+            p[0].ylabel);
     for (int k = 0; k < PANELS; k++) {
         place(out, k);
         fprintf(out, "set title \"%s\" font ',12'\n", p[k].title);

@@ -1,6 +1,5 @@
 /* From a model to the working state of its reduction: factors are read through what is
- * known of the values, the evidence at least, so that only entries that agree with it
- * are ever touched. */
+ * known of the values, so that only entries that agree with it are ever touched. */
 #include "simplify/reducer.h"
 
 #include "base/explog.h"
@@ -17,27 +16,26 @@ static zb_status load_vars(zb_reducer *r, const zb_model *model, const zb_facts 
     for (int v = 0; v < r->nvars; v++) {
         zb_rvar *a = &r->var[v];
         int rep = facts->rep[v], count = facts->count[rep];
-        bool observed = model->evidence[v] >= 0, trivial = model->card[v] == 1;
-        report->observed += observed;
-        report->trivial += !observed && trivial;
+        bool trivial = model->card[v] == 1;
+        report->trivial += trivial;
         report->merged += rep != v;
-        report->fixed += rep == v && count == 1 && !observed && !trivial;
-        report->values_removed += observed ? 0 : (size_t)(model->card[v] - count);
-        a->card = count;
+        report->fixed += rep == v && count == 1 && !trivial;
+        report->values_removed += (size_t)(model->card[v] - count);
+        r->card[v] = count;
         a->alive = rep == v && count > 1;
         r->value_at[v] = total;
         r->merged_into[v] = -1;
-        total += a->alive ? (size_t)a->card : 0;
-        widest = zb_max_int(widest, a->card);
+        total += a->alive ? (size_t)count : 0;
+        widest = zb_max_int(widest, count);
     }
-    r->value = zb_alloc(total, sizeof *r->value);
-    r->mate = zb_alloc(total, sizeof *r->mate);
-    r->gone = zb_calloc(total, sizeof *r->gone);
-    r->index = zb_alloc(2 * (size_t)widest, sizeof *r->index);
-    if (!r->value || !r->mate || !r->gone || !r->index)
+    r->value = zb_hold_alloc(&r->tables, total, sizeof *r->value);
+    r->mate = zb_hold_alloc(&r->lists, total, sizeof *r->mate);
+    r->gone = zb_hold_calloc(&r->tables, total, sizeof *r->gone);
+    r->index = zb_hold_alloc(&r->lists, 2 * (size_t)widest, sizeof *r->index);
+    if (r->tables.failed || r->lists.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < r->nvars; v++)
-        for (int x = 0; r->var[v].alive && x < r->var[v].card; x++)
+        for (int x = 0; r->var[v].alive && x < r->card[v]; x++)
             r->value[r->value_at[v] + (size_t)x] =
                 facts->image[facts->at[v] + (size_t)x];
     return ZB_OK;
@@ -48,15 +46,15 @@ enum { SMALL = 64 };
 
 /* The scope in terms of representatives, each once, in order of appearance. */
 static void load_scope(zb_reducer *r, const zb_factor *from, const zb_facts *facts,
-                       zb_rfactor *a)
+                       zb_factor *a)
 {
     a->size = 1;
     for (int i = 0; i < from->arity; i++) {
         int v = facts->rep[from->scope[i]];
-        if (!r->var[v].alive || zb_reducer_axis(a, v) >= 0)
+        if (!r->var[v].alive || zb_factor_axis(a, v) >= 0)
             continue;
         a->scope[a->arity++] = v;
-        a->size *= (size_t)r->var[v].card;
+        a->size *= (size_t)r->card[v];
     }
 }
 
@@ -68,8 +66,8 @@ static zb_status load_scopes(zb_reducer *r, const zb_model *model,
 
     for (int f = 0; f < model->nfactors; f++)
         total += (size_t)model->factor[f].arity;
-    r->scope_pool = zb_alloc(total, sizeof *r->scope_pool);
-    if (r->scope_pool == NULL)
+    r->scope_pool = zb_hold_alloc(&r->tables, total, sizeof *r->scope_pool);
+    if (r->tables.failed)
         return ZB_ENOMEM;
     total = 0;
     for (int f = 0; f < model->nfactors; f++) {
@@ -80,8 +78,8 @@ static zb_status load_scopes(zb_reducer *r, const zb_model *model,
         if (!zb_tick(&r->tick, 30.0 + 10.0 * model->factor[f].arity))
             return ZB_ELIMIT;
     }
-    r->small = zb_alloc(small, sizeof *r->small);
-    return r->small != NULL ? ZB_OK : ZB_ENOMEM;
+    r->small = zb_hold_alloc(&r->tables, small, sizeof *r->small);
+    return zb_hold_status(&r->tables);
 }
 
 /* The part of a table that agrees with the facts, in logs. offset is scratch for the
@@ -91,18 +89,18 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
                              double **small)
 {
     const zb_factor *from = &model->factor[f];
-    zb_rfactor *a = &r->factor[f];
+    zb_factor *a = &r->factor[f];
     size_t step = 1, start = 0, first[ZB_MAX_AXES], values = 0;
     int card[ZB_MAX_AXES];
 
     for (int i = 0; i < a->arity; i++) {
         first[i] = values;
-        card[i] = r->var[a->scope[i]].card;
+        card[i] = r->card[a->scope[i]];
         values += (size_t)card[i];
     }
     memset(offset, 0, values * sizeof *offset);
     for (int i = from->arity - 1; i >= 0; i--) {
-        int v = from->scope[i], axis = zb_reducer_axis(a, facts->rep[v]);
+        int v = from->scope[i], axis = zb_factor_axis(a, facts->rep[v]);
         const int *image = facts->image + facts->at[v];
         if (axis < 0)
             start += step * (size_t)image[0];
@@ -110,12 +108,13 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
             offset[first[axis] + (size_t)x] += step * (size_t)image[x];
         step *= (size_t)model->card[v];
     }
-    a->owned = a->size > SMALL;
-    a->value = a->owned ? zb_alloc(a->size, sizeof *a->value) : *small;
+    a->log = true;
+    bool owned = r->state[f].owned = a->size > SMALL;
+    a->value = owned ? zb_alloc(a->size, sizeof *a->value) : *small;
     if (a->value == NULL)
         return ZB_ENOMEM;
-    *small += a->owned ? 0 : a->size;
-    zb_axis_pick(a->arity, card, offset, start, from->value, a->value);
+    *small += owned ? 0 : a->size;
+    zb_table_pick(a->arity, card, offset, start, from->value, a->value);
     zb_tick(&r->tick, 200 + 4.0 * (double)a->size);
     for (size_t i = 0; !from->log && i < a->size; i++) {
         a->value[i] = zb_log(a->value[i]);
@@ -157,13 +156,13 @@ static zb_status load_incidence(zb_reducer *r)
     size_t total = 0, most = 0, largest = 0;
 
     for (int f = 0; f < r->nfactors; f++) {
-        const zb_rfactor *a = &r->factor[f];
+        const zb_factor *a = &r->factor[f];
         size_t values = 0;
         for (int i = 0; i < a->arity; i++) {
             zb_rvar *v = &r->var[a->scope[i]];
             v->degree++;
             v->widest = zb_max_int(v->widest, a->arity);
-            values += (size_t)v->card;
+            values += (size_t)r->card[a->scope[i]];
         }
         total += (size_t)a->arity;
         most = zb_max_size(most, values);
@@ -171,10 +170,10 @@ static zb_status load_incidence(zb_reducer *r)
         if (!zb_tick(&r->tick, 20.0 + 10.0 * a->arity))
             return ZB_ELIMIT;
     }
-    r->incidence = zb_alloc(total, sizeof *r->incidence);
-    r->supported = zb_alloc(most, sizeof *r->supported);
-    r->pattern = zb_alloc(largest, sizeof *r->pattern);
-    if (r->incidence == NULL || r->supported == NULL || r->pattern == NULL)
+    r->incidence = zb_hold_alloc(&r->lists, total, sizeof *r->incidence);
+    r->supported = zb_hold_alloc(&r->tables, most, sizeof *r->supported);
+    r->pattern = zb_hold_alloc(&r->tables, largest, sizeof *r->pattern);
+    if (r->lists.failed || r->tables.failed)
         return ZB_ENOMEM;
     int *at = r->incidence;
     for (int v = 0; v < r->nvars; v++) {
@@ -201,17 +200,17 @@ static zb_status allocate(zb_reducer *r)
     while (buckets < m)
         buckets *= 2;
     r->mask = (unsigned)(buckets - 1);
-    r->var = zb_calloc(n, sizeof *r->var);
-    r->factor = zb_calloc(m, sizeof *r->factor);
-    r->value_at = zb_alloc(n, sizeof *r->value_at);
-    r->merged_into = zb_alloc(n, sizeof *r->merged_into);
-    r->merged = zb_alloc(n, sizeof *r->merged);
-    r->bucket = zb_alloc(buckets, sizeof *r->bucket);
-    r->seen_by = zb_calloc(m + n, sizeof *r->seen_by);
-    TRY(r->var && r->factor && r->value_at && r->merged_into && r->merged &&
-                r->bucket && r->seen_by
-            ? ZB_OK
-            : ZB_ENOMEM);
+    r->var = zb_hold_calloc(&r->tables, n, sizeof *r->var);
+    r->card = zb_hold_alloc(&r->tables, n, sizeof *r->card);
+    r->factor = zb_hold_calloc(&r->tables, m, sizeof *r->factor);
+    r->state = zb_hold_calloc(&r->tables, m, sizeof *r->state);
+    r->value_at = zb_hold_alloc(&r->tables, n, sizeof *r->value_at);
+    r->merged_into = zb_hold_alloc(&r->lists, n, sizeof *r->merged_into);
+    r->merged = zb_hold_alloc(&r->lists, n, sizeof *r->merged);
+    r->bucket = zb_hold_alloc(&r->lists, buckets, sizeof *r->bucket);
+    r->seen_by = zb_hold_calloc(&r->lists, m + n, sizeof *r->seen_by);
+    TRY(zb_hold_status(&r->tables));
+    TRY(zb_hold_status(&r->lists));
     for (size_t i = 0; i < buckets; i++)
         r->bucket[i] = -1;
     TRY(zb_queue_init(&r->factors, r->nfactors));
@@ -242,7 +241,7 @@ zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts
     TRY(load_incidence(r));
     for (int f = 0; f < r->nfactors; f++) {
         TRY(zb_tick(&r->tick, 100) ? ZB_OK : ZB_ELIMIT);
-        r->factor[f].alive = true;
+        r->state[f].alive = true;
         zb_reducer_link(r, f);
         zb_queue_push(&r->factors, f);
         zb_queue_push(&r->scopes, f);
@@ -255,34 +254,27 @@ done:
     return status;
 }
 
-void zb_reducer_free(zb_reducer *r)
+void zb_reducer_drop_lists(zb_reducer *r)
 {
-    if (r == NULL)
-        return;
-    for (int f = 0; r->factor != NULL && f < r->nfactors; f++)
-        zb_reducer_set_value(&r->factor[f], NULL);
-    zb_free(r->scope_pool);
-    zb_free(r->small);
-    for (int v = 0; r->var != NULL && v < r->nvars; v++)
+    for (int v = 0; r->var != NULL && v < r->nvars; v++) {
         if (r->var[v].owned)
             zb_free(r->var[v].list);
+        r->var[v].owned = false;
+    }
+    zb_hold_free(&r->lists);
     zb_queue_clear(&r->factors);
     zb_queue_clear(&r->scopes);
     zb_queue_clear(&r->vars);
     zb_queue_clear(&r->patterns);
-    zb_free(r->factor);
-    zb_free(r->var);
-    zb_free(r->value_at);
-    zb_free(r->value);
-    zb_free(r->gone);
-    zb_free(r->mate);
-    zb_free(r->merged_into);
-    zb_free(r->merged);
-    zb_free(r->incidence);
-    zb_free(r->bucket);
-    zb_free(r->seen_by);
-    zb_free(r->supported);
-    zb_free(r->pattern);
-    zb_free(r->index);
+}
+
+void zb_reducer_free(zb_reducer *r)
+{
+    if (r == NULL)
+        return;
+    zb_reducer_drop_lists(r);
+    for (int f = 0; r->factor != NULL && r->state != NULL && f < r->nfactors; f++)
+        zb_reducer_set_value(r, f, NULL);
+    zb_hold_free(&r->tables);
     zb_free(r);
 }

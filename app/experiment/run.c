@@ -17,14 +17,14 @@ typedef struct item {
     exp_task *task;
 } item;
 
-typedef struct crew {
+typedef struct batch {
     exp_settings *s;
     item *list;
     int count, done;
     double work, worked; /* passes, weighted: for the time left */
     double start;
     int code; /* the first failure */
-} crew;
+} batch;
 
 static bool go_on(void *context, const zb_progress *at)
 {
@@ -90,7 +90,7 @@ static zb_status solve(const exp_settings *s, const exp_figure *f, exp_task *t,
 
 /* A generated family has the same scopes for every coupling but 0: what did not fit at
    one does not fit at another. */
-static bool known_not_to_fit(const crew *c, const item *it)
+static bool known_not_to_fit(const batch *c, const item *it)
 {
     const exp_instance *x = &it->figure->instance[it->task->instance];
     bool found = x->coupling <= 0 || it->task->method != ZB_METHOD_BE;
@@ -108,7 +108,7 @@ static bool known_not_to_fit(const crew *c, const item *it)
     return found;
 }
 
-static int run_item(const crew *c, const item *it)
+static int run_item(const batch *c, const item *it)
 {
     exp_instance *i = &it->figure->instance[it->task->instance];
     bool hopeless;
@@ -133,7 +133,7 @@ static int run_item(const crew *c, const item *it)
     return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
 }
 
-static void show(const crew *c, const item *it)
+static void show(const batch *c, const item *it)
 {
     char text[160];
     double spent = app_clock() - c->start;
@@ -146,7 +146,7 @@ static void show(const crew *c, const item *it)
 }
 
 /* A task that was cut short has no row: the next run does it again. */
-static void finish(crew *c, const item *it, int code)
+static void finish(batch *c, const item *it, int code)
 {
     exp_instance *i = &it->figure->instance[it->task->instance];
     if (code == APP_OK && !app_interrupted()) {
@@ -163,7 +163,7 @@ static void finish(crew *c, const item *it, int code)
     show(c, it);
 }
 
-static void run_all(crew *c)
+static void run_all(batch *c)
 {
     c->work = c->worked = 0;
     c->done = 0;
@@ -194,7 +194,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /* What is not done: the exact values, or everything else. */
-static void gather(crew *c, bool exact)
+static void gather(batch *c, bool exact)
 {
     c->count = 0;
     for (int i = 0; i < c->s->nfigures; i++) {
@@ -210,7 +210,7 @@ static void gather(crew *c, bool exact)
 
 int exp_run(exp_settings *s)
 {
-    crew c = { .s = s, .code = APP_OK };
+    batch c = { .s = s, .code = APP_OK };
     size_t most = 0;
     double start = app_clock();
     for (int i = 0; i < s->nfigures; i++)

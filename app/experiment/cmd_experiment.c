@@ -3,13 +3,10 @@
 #include "experiment.h"
 #include "signals.h"
 
-#include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char DEFAULT_DATA[] = "../shared/data/linkage";
 
 static int wrong_name(const char *name)
 {
@@ -43,24 +40,23 @@ static int make_directory(const char *out)
     return code;
 }
 
-/* Where the linkage models are, or the note that they are generated. */
-static int find_data(exp_settings *s, const app_args *args)
+/* The linkage models of fig2e are files, where --data names a directory of them. */
+static int find_data(exp_settings *s, const char *data)
 {
     int count;
-    s->data = args->data != NULL ? args->data : DEFAULT_DATA;
-    char **list = exp_models_list(s->data, &count);
+    s->data = data;
+    s->generated = data == NULL;
+    if (s->generated) {
+        app_note("fig2e uses generated pedigrees; --data DIR names linkage models");
+        return APP_OK;
+    }
+    char **list = exp_models_list(data, &count);
     for (int i = 0; i < count; i++)
         free(list[i]);
     free(list);
-    s->generated = count == 0;
-    if (count == 0 && args->data != NULL)
-        return app_fail(APP_USAGE, "--data %s: no .uai or .uai.gz files there",
-                        args->data);
-    if (count == 0)
-        app_note("no linkage models in %s (--data DIR names another place): fig2e uses "
-                 "generated pedigrees",
-                 s->data);
-    return APP_OK;
+    return count > 0
+               ? APP_OK
+               : app_fail(APP_USAGE, "--data %s: no .uai or .uai.gz files there", data);
 }
 
 static int settle(exp_settings *s, const app_args *args)
@@ -78,7 +74,7 @@ static int settle(exp_settings *s, const app_args *args)
     s->jobs = args->jobs > 0 ? args->jobs : omp_get_num_procs();
     int code = make_directory(s->out);
     if (code == APP_OK && (all || strcmp(name, "fig2e") == 0))
-        code = find_data(s, args);
+        code = find_data(s, args->data);
     for (int i = 0; exp_names[i] != NULL && code == APP_OK; i++)
         if (all || strcmp(exp_names[i], name) == 0) {
             exp_figure *f = &s->figure[s->nfigures++];
