@@ -4,7 +4,7 @@
 #include "params.h"
 #include "reference.h"
 #include "shared.h"
-#include "tighten/tighten.h"
+#include "tighten/tighten_internal.h"
 
 #include <jansson.h>
 

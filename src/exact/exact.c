@@ -19,10 +19,9 @@ static zb_pass_spec pass_spec(const zb_model *model, zb_run *run)
 static zb_status plan(const zb_scopes *s, const int *order, const zb_pass_spec *spec,
                       zb_tree **tree, zb_exact_plan *out)
 {
-    zb_split_spec whole = { .ibound = s->nvars + 1,
-                            .join = true,
-                            .drop_single = true,
-                            .run = spec->run };
+    zb_split_spec whole = {
+        .ibound = s->nvars + 1, .join = true, .drop_single = true, .run = spec->run
+    };
     zb_status status = zb_tree_new(tree, s, order, &whole);
     if (status == ZB_OK) {
         double bytes = (double)(*tree)->bytes + zb_pass_forecast(*tree, spec);
@@ -67,14 +66,12 @@ zb_status zb_exact_fits(const zb_exact_plan *cost, uint64_t memory, zb_error *er
 
 /* ---- elimination ----------------------------------------------------------------- */
 
-/* The scopes with observed variables as if they had one value. */
-static zb_status free_scopes(zb_scopes **out, const zb_model *model)
+static bool is_observed(const zb_model *model)
 {
-    zb_status status = zb_scopes_new(out, model);
-    for (int v = 0; status == ZB_OK && v < model->nvars; v++)
+    for (int v = 0; v < model->nvars; v++)
         if (model->evidence[v] >= 0)
-            (*out)->card[v] = 1;
-    return status;
+            return true;
+    return false;
 }
 
 static zb_status sum_once(const zb_tree *tree, const zb_pass_spec *spec, double *log_z)
@@ -93,13 +90,18 @@ done:
 zb_status zb_exact_run(const zb_model *model, const int *order, zb_run *run,
                        double *log_z, zb_error *err)
 {
-    zb_pass_spec spec = pass_spec(model, run);
+    zb_model *free_model = NULL;
     zb_scopes *scopes = NULL;
     zb_tree *tree = NULL;
     zb_exact_plan cost;
     zb_status status;
 
-    TRY(free_scopes(&scopes, model));
+    if (is_observed(model)) {
+        TRY(zb_model_condition(&free_model, model, model->evidence));
+        model = free_model;
+    }
+    zb_pass_spec spec = pass_spec(model, run);
+    TRY(zb_scopes_new(&scopes, model));
     TRY(plan(scopes, order, &spec, &tree, &cost));
     TRY(zb_exact_fits(&cost, run != NULL ? run->memory : UINT64_MAX, err));
     zb_scopes_free(scopes), scopes = NULL;
@@ -112,5 +114,6 @@ done:
                     : "the time limit passed before exact elimination ended");
     zb_tree_free(tree);
     zb_scopes_free(scopes);
+    zb_model_free(free_model);
     return status;
 }

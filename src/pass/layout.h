@@ -4,8 +4,8 @@
 
 #include "tree/tree.h"
 
-/* The factor's values where the evidence is, with axes sorted by elimination position.
-   The tree's scope may lack observed variables. Returns whether they are logarithms. */
+/* The factor's values with axes sorted by elimination position. Returns whether they
+   are logarithms. */
 bool zb_layout_gather(const zb_tree *tree, const zb_model *model, int factor,
                       double *out);
 

@@ -25,10 +25,10 @@ typedef struct zb_pass_spec {
     int threads;   /* 0: all processors */
     size_t divide; /* clique entries from which on nodes are divided; 0: the default */
     zb_run *run;   /* may be NULL; when it ends, a pass under way is given up */
-    /* Elimination: one forward pass over the tables of this model, evidence included,
-       each read when its node is due. As little memory as can be is taken, whatever the
-       number of threads, and the run is told how far it has come. NULL: the caller sets
-       the factors. */
+    /* Elimination: one forward pass over the tables of this model, which has no
+       evidence, each read when its node is due. As little memory as can be is taken,
+       whatever the number of threads, and the run is told how far it has come. NULL:
+       the caller sets the factors. */
     const zb_model *once;
 } zb_pass_spec;
 

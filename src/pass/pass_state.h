@@ -4,7 +4,7 @@
 
 #include "pass/pass.h"
 #include "pass/plan.h"
-#include "pass/table.h"
+#include "pass/pass_table.h"
 #include "pass/team.h"
 #include "tree/schedule.h"
 

@@ -4,9 +4,9 @@
 
 /* From the fastest axis on: a run of axes that the table has, c entries, one that it
    has not, m entries, and then only axes that it has? */
-static zb_shape find_shape(const zb_inner *in)
+static zb_block_shape find_shape(const zb_inner *in)
 {
-    zb_shape s = { .span = true, .m = 1, .c = 1 };
+    zb_block_shape s = { .span = true, .m = 1, .c = 1 };
     bool rest = false; /* beyond the missing run */
     for (int i = in->axes - 1; i >= 0; i--) {
         uint32_t card = (uint32_t)in->card[in->axis[i]];
@@ -27,7 +27,7 @@ static zb_shape find_shape(const zb_inner *in)
 
 /* A pattern that vector loops are good at? In a small block a table of offsets is
    better, since its loops are unrolled. */
-static bool is_quick(size_t n, const zb_shape *a)
+static bool is_quick(size_t n, const zb_block_shape *a)
 {
     if (a->c == 1)
         return a->m == 2 || a->m == 4;
@@ -60,9 +60,9 @@ static void inner_offsets(const zb_inner *in, int32_t *at)
     }
 }
 
-zb_shape zb_pattern_find(const zb_inner *in, int32_t *at, zb_access *a)
+zb_block_shape zb_pattern_find(const zb_inner *in, int32_t *at, zb_access *a)
 {
-    zb_shape s = find_shape(in);
+    zb_block_shape s = find_shape(in);
     a->m = s.m;
     a->c = s.c;
     if (s.span && s.m == 1)

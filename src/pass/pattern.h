@@ -12,14 +12,14 @@ typedef struct zb_inner { /* a table along the axes of a block of n entries */
 } zb_inner;
 
 /* at(b) is i c + j for b = (i m + y) c + j, or (span false) something else. */
-typedef struct zb_shape {
+typedef struct zb_block_shape {
     bool span;
     uint32_t m, c;
-} zb_shape;
+} zb_block_shape;
 
 /* Fill in the pattern, m and c. at is scratch for n entries; if the pattern is TABLE,
    the offsets are left there. */
-zb_shape zb_pattern_find(const zb_inner *in, int32_t *at, zb_access *a);
+zb_block_shape zb_pattern_find(const zb_inner *in, int32_t *at, zb_access *a);
 
 /* Behind the n offsets the members of every group, n of them; behind these, as scratch,
    n more. Sets m. */

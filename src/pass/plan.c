@@ -28,10 +28,10 @@ struct zb_plan {
     zb_offsets offsets;
     size_t max_shared;
     /* scratch for one node */
-    zb_shape *shape; /* by table */
-    size_t *inner;   /* strides of one table along the inner axes */
-    int *scope;      /* theta's scope */
-    int32_t *at;     /* one offset table */
+    zb_block_shape *shape; /* by table */
+    size_t *inner;         /* strides of one table along the inner axes */
+    int *scope;            /* theta's scope */
+    int32_t *at;           /* one offset table */
 };
 
 /* ---- sizes ----------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ static void find_pair(zb_plan *p, const node_plan *n)
     zb_job *l = n->job;
     int varying = 0, slowly = -1, quickly = -1;
     for (int i = 0; i < l->nin; i++) {
-        const zb_shape *s = &p->shape[i];
+        const zb_block_shape *s = &p->shape[i];
         varying += !(s->span && s->m == l->block);
         if (s->span && s->c == 1 && s->m > 1 && s->m < l->block)
             slowly = i;

@@ -3,7 +3,6 @@
 #include "tree/tree.h"
 
 #include "tree/join.h"
-#include "tree/partition.h"
 #include "tree/scope.h"
 
 #include <stdlib.h>
@@ -18,9 +17,9 @@ typedef struct builder {
     size_t node_room, clique_room, input_room, clique_used, input_used;
     size_t shared_room, shared_used;
     /* scratch for one bucket */
-    int *item, *group, *work, *arity;
-    zb_packer *packer;
-    const int **scope;
+    int *item, *group, *work;
+    zb_packer packer;
+    zb_pack_item *pack;
     size_t bucket_room;
     /* the same, where small inputs are joined */
     zb_join_item *part;
@@ -96,10 +95,9 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         zb_free(b->item), b->item = zb_alloc(room, sizeof *b->item);
         zb_free(b->group), b->group = zb_alloc(room, sizeof *b->group);
         zb_free(b->work), b->work = zb_alloc(2 * room + 1, sizeof *b->work);
-        zb_free(b->arity), b->arity = zb_alloc(room, sizeof *b->arity);
-        zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
+        zb_free(b->pack), b->pack = zb_alloc(room, sizeof *b->pack);
         b->bucket_room = room;
-        if (!b->item || !b->group || !b->work || !b->arity || !b->scope)
+        if (!b->item || !b->group || !b->work || !b->pack)
             return ZB_ENOMEM;
         if (b->spec->join && !join_room(b, room))
             return ZB_ENOMEM;
@@ -107,7 +105,8 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
     n = 0;
     for (int item = b->head[bucket]; item >= 0; item = b->next[item], n++) {
         b->item[n] = item;
-        b->scope[n] = item_scope(b->t, item, &b->arity[n]);
+        b->pack[n].id = n;
+        b->pack[n].scope = item_scope(b->t, item, &b->pack[n].arity);
     }
     return ZB_OK;
 }
@@ -160,8 +159,10 @@ static zb_status add_node(builder *b, int bucket, int var, int count, const int 
 {
     zb_tree *t = b->t;
     size_t inputs = (size_t)count, vars = 0;
-    for (int i = 0; i < count; i++)
-        vars += (size_t)b->arity[list[i]];
+    for (int i = 0, arity; i < count; i++) {
+        item_scope(t, b->item[list[i]], &arity);
+        vars += (size_t)arity;
+    }
     if (!zb_tick(&b->tick, 100 + 20.0 * (double)vars))
         return ZB_ELIMIT;
     if (!ZB_RESERVE(t->node, &b->node_room, (size_t)t->nnodes, (size_t)t->nnodes + 1) ||
@@ -201,7 +202,9 @@ static zb_status join_small(builder *b, int bucket, int *count)
     zb_status status;
     for (int i = 0; i < *count; i++) {
         zb_join_item *p = &b->part[i];
-        *p = (zb_join_item){ .scope = b->scope[i], .arity = b->arity[i], .size = 1 };
+        *p = (zb_join_item){ .scope = b->pack[i].scope,
+                             .arity = b->pack[i].arity,
+                             .size = 1 };
         for (int j = 0; j < p->arity; j++) {
             int v = p->scope[j];
             p->size *= t->card[v];
@@ -217,12 +220,9 @@ static zb_status join_small(builder *b, int bucket, int *count)
             b->work[joint++] = i;
     TRY(add_node(b, bucket, -1, joint, b->work));
     for (int i = 0; i < *count; i++)
-        if (!b->chosen[i]) {
-            b->arity[rest] = b->arity[i];
+        if (!b->chosen[i])
             b->item[rest++] = b->item[i];
-        }
     b->item[rest] = t->nfactors + t->nnodes - 1;
-    item_scope(t, b->item[rest], &b->arity[rest]);
     *count = rest + 1;
     for (int i = 0; i < *count; i++)
         b->work[i] = i;
@@ -265,28 +265,20 @@ static zb_status find_shared(builder *b, zb_bucket *k)
 }
 
 /* Mini-buckets of the bucket's items into b->group. */
-static zb_status divide_bucket(builder *b, int count, int *groups)
+static zb_status divide_bucket(builder *b, int bucket, int count, int *groups)
 {
     const zb_tree *t = b->t;
-    zb_split_spec spec = *b->spec;
-    spec.ibound = t->ibound;
-    zb_packing p = { .spec = &spec,
-                     .card = t->card,
-                     .pos = t->pos,
-                     .count = count,
-                     .scope = b->scope,
-                     .arity = b->arity,
-                     .group = b->group,
-                     .work = b->work,
-                     .packer = b->packer,
-                     .tick = &b->tick };
+    zb_packer *packer = &b->packer;
     *groups = 1;
-    if (spec.ibound >= t->nvars && spec.max_entries <= 0) { /* nothing is too large */
+    if (t->ibound >= t->nvars && b->spec->max_entries <= 0) { /* nothing is too large */
         memset(b->group, 0, (size_t)count * sizeof *b->group);
         return ZB_OK;
     }
-    zb_status status = zb_partition_bucket(&p);
-    *groups = p.groups;
+    zb_status status =
+        zb_packer_divide(packer, b->spec->partition, t->order[bucket], count, b->pack);
+    for (int i = 0; i < count && status == ZB_OK; i++)
+        b->group[b->pack[i].id] = b->pack[i].bin;
+    *groups = packer->bins;
     return status;
 }
 
@@ -301,7 +293,7 @@ static zb_status eliminate(builder *b, int bucket)
     TRY(collect_bucket(b, bucket, &count));
     if (count == 0)
         return ZB_OK;
-    TRY(divide_bucket(b, count, &groups));
+    TRY(divide_bucket(b, bucket, count, &groups));
     const int *start = sort_by_group(b, count, groups);
     if (groups == 1 && b->spec->join) {
         TRY(join_small(b, bucket, &count));
@@ -332,7 +324,9 @@ static zb_status reserve_first(builder *b, const zb_scopes *s)
     t->clique = zb_alloc(b->clique_room, sizeof *t->clique);
     if (!b->next || !t->input || !t->node || !t->clique)
         return ZB_ENOMEM;
-    return zb_packer_new(&b->packer, s->nvars);
+    zb_status status = zb_packer_init(&b->packer, s->nvars, t->card, &b->tick);
+    b->packer.max_entries = b->spec->max_entries;
+    return status;
 }
 
 static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
@@ -401,6 +395,7 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     TRY(b.t != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(allocate(&b, scopes, order));
     TRY(place_factors(&b, scopes));
+    b.packer.ibound = b.t->ibound;
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
     b.t->bytes = bytes_of(&b, scopes);
@@ -408,13 +403,12 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
 done:
     zb_free(b.head);
     zb_free(b.tail);
-    zb_packer_free(b.packer);
+    zb_packer_clear(&b.packer);
     zb_free(b.next);
     zb_free(b.item);
     zb_free(b.group);
     zb_free(b.work);
-    zb_free(b.arity);
-    zb_free(b.scope);
+    zb_free(b.pack);
     zb_free(b.part);
     zb_free(b.rank);
     zb_free(b.chosen);

@@ -11,6 +11,7 @@
 
 #include "base/run.h"
 #include "model/model.h"
+#include "order/partition.h"
 
 typedef struct zb_node {
     int var;    /* eliminated variable; -1: none, a product that is an input of the next
@@ -52,11 +53,6 @@ typedef struct zb_tree {
     int *scope;       /* factors' scopes, by elimination position */
     size_t bytes;     /* taken at most while it was made */
 } zb_tree;
-
-/* How a bucket is partitioned. REFERENCE: items by scope size, largest first, first
-   fit. SCOPE: of several greedy packings the one with fewest mini-buckets, then least
-   growth. */
-typedef enum zb_partition { ZB_PARTITION_REFERENCE, ZB_PARTITION_SCOPE } zb_partition;
 
 typedef struct zb_split_spec {
     int ibound; /* variables per clique, the eliminated one included */
