@@ -77,15 +77,17 @@ static zb_status dispatch(const call *c, const zb_options *opt, zb_run *run)
     return zb_minibucket_solve(&s, c->to, c->out, c->err);
 }
 
-/* The evidence is conditioned on here and looked at nowhere behind. */
+/* The evidence is conditioned on here and looked at nowhere behind, but in the claims
+   that auto begins with: they are what is left where there is no memory for this. */
 static zb_status solve_free(call c, const zb_options *opt, zb_run *run)
 {
     zb_model *made = NULL;
-    zb_status status;
-    if (zb_model_observed(c.model)) {
-        TRY(zb_model_condition(&made, c.model, c.model->evidence));
-        c.model = made;
-    }
+    zb_status status = ZB_OK;
+    if (zb_model_observed(c.model))
+        status = zb_model_condition(&made, c.model, c.model->evidence);
+    if (opt->method != ZB_METHOD_AUTO)
+        TRY(status);
+    c.model = made != NULL ? made : c.model;
     TRY(dispatch(&c, opt, run));
     if (c.out->exact)
         TRY(zb_confirm(c.model, c.out, run, c.err));

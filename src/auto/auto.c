@@ -153,6 +153,7 @@ static zb_status work(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_status status;
     zb_ledger_tell(&p->ledger);
+    TRY(zb_model_observed(model) ? ZB_ENOMEM : ZB_OK); /* see solve.c */
     TRY(prepare(p, model, err));
     for (const zb_stage *s = ZB_STEERING.stage; s->run != NULL; s++)
         if (zb_steer_limited(p) || s->unlimited > 0)

@@ -6,8 +6,9 @@
 size_t zb_room(size_t room, size_t need, size_t most)
 {
     enum { FIRST = 16 };
-    size_t twice = room <= SIZE_MAX / 2 ? zb_max_size(2 * room, FIRST) : SIZE_MAX;
-    return zb_max_size(zb_min_size(twice, most), need);
+    size_t times = most < SIZE_MAX ? 4 : 2; /* copies are fewer where there is an end */
+    size_t more = room <= SIZE_MAX / 4 ? zb_max_size(times * room, FIRST) : SIZE_MAX;
+    return zb_max_size(zb_min_size(more, most), need);
 }
 
 bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t most,
