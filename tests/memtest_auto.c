@@ -65,7 +65,7 @@ static bool run_auto(const zb_model *model, const zb_options *opt, double z,
 }
 
 /* Every budget at first, then in growing strides, up to one that suffices. */
-static tally fly_all(const zb_model *model, const zb_options *opt, long all)
+static tally run_all(const zb_model *model, const zb_options *opt, long all)
 {
     tally t = { 0 };
     double z = brute_force(model);
@@ -94,7 +94,7 @@ static void exact_runs(void **state)
     zb_options opt = options(0);
     for (uint64_t seed = 1; seed <= 4; seed++) {
         zb_model *model = random_model(seed, spec);
-        fly_all(model, &opt, 400);
+        run_all(model, &opt, 400);
         zb_model_free(model);
     }
 }
@@ -104,7 +104,7 @@ static void slices(void **state)
     (void)state;
     zb_model *model = dense_model(1, 16, 0);
     zb_options opt = options(1500 << 10);
-    tally t = fly_all(model, &opt, 150);
+    tally t = run_all(model, &opt, 150);
     CHECK(t.exact > 0, "never exact");
     zb_model_free(model);
 }
@@ -116,7 +116,7 @@ static void brackets(void **state)
         zb_model *model = dense_model(1, 14, zeros ? 0.05 : 0);
         zb_options opt = options(200 << 10);
         opt.ibound = 3;
-        fly_all(model, &opt, 150);
+        run_all(model, &opt, 150);
         zb_model_free(model);
     }
 }

@@ -48,16 +48,16 @@ zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads)
 
 static bool on_lower(void *context, const zb_progress *at)
 {
-    const zb_teller *t = context;
+    const zb_lower_share *t = context;
     zb_steer *p = t->steer;
     zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
     return zb_ledger_bound(&p->ledger, p->now, at->log_lower, INFINITY, t->by) &&
            zb_steer_open(p, side);
 }
 
-void zb_steer_listen(zb_teller *t, zb_steer *p, const char *by, zb_run share)
+void zb_steer_share_lower(zb_lower_share *t, zb_steer *p, const char *by, zb_run share)
 {
-    *t = (zb_teller){ .steer = p, .by = by, .share = share };
+    *t = (zb_lower_share){ .steer = p, .by = by, .share = share };
     t->share.relay = on_lower;
     t->share.context = t;
 }

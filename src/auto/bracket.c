@@ -3,6 +3,7 @@
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 #include "count/count.h"
+#include "tighten/menu.h"
 
 /* ---- facts ----------------------------------------------------------------------- */
 
@@ -24,27 +25,11 @@ static bool is_counting(const zb_model *model)
     return plain > 0.8 * model->nfactors;
 }
 
-static int max_arity(const zb_model *model)
-{
-    int arity = 0;
-    for (int f = 0; f < model->nfactors; f++)
-        arity = zb_max_int(arity, model->factor[f].arity);
-    return arity;
-}
-
-/* A variable in many factors: mini-buckets split a lot. */
-static bool is_dense(const zb_model *model)
-{
-    double items = 0;
-    for (int f = 0; f < model->nfactors; f++)
-        items += model->factor[f].arity;
-    return items > ZB_STEERING.dense * model->nvars;
-}
-
-static unsigned facts_of(const zb_steer *p)
+static unsigned known_facts(const zb_steer *p)
 {
     const zb_model *model = zb_steer_model(p);
-    unsigned facts = is_dense(model) ? ZB_FACT_DENSE : 0;
+    bool dense = zb_menu_degree(model) > ZB_STEERING.dense;
+    unsigned facts = dense ? ZB_FACT_DENSE : 0;
     if (zb_steer_has_zeros(p))
         facts |= ZB_FACT_ZEROS | (is_counting(model) ? ZB_FACT_COUNTING : 0);
     return facts;
@@ -53,9 +38,8 @@ static unsigned facts_of(const zb_steer *p)
 zb_status zb_step_look(zb_bracket *b, double seconds)
 {
     zb_steer *p = b->steer;
-    const zb_model *model = zb_steer_model(p);
     double before = zb_now();
-    zb_ibound_request least = { .model = model,
+    zb_ibound_request least = { .model = zb_steer_model(p),
                                 .memory = p->memory,
                                 .seconds = seconds,
                                 .slowness = 1,
@@ -69,7 +53,7 @@ zb_status zb_step_look(zb_bracket *b, double seconds)
         b->facts |= ZB_FACT_LARGE;
     if (!b->choice.fits)
         b->facts |= ZB_FACT_MISFIT;
-    if (b->choice.ibound <= max_arity(model))
+    if (b->choice.single)
         b->facts |= ZB_FACT_SINGLE;
     zb_sides_open(&b->sides, p, setup, large ? b->choice.ibound : 0);
 done:
@@ -139,20 +123,18 @@ zb_status zb_step_long(zb_bracket *b, double seconds)
 /* Branching in one of two ways; what is summed when time is up is a lower bound. */
 static void count_one_way(zb_steer *p, bool wide, double until)
 {
-    zb_teller teller;
-    zb_count_spec spec = { .memory = p->memory / 2,
-                           .wide = wide,
-                           .run = &teller.share };
+    zb_lower_share lower;
+    zb_count_spec spec = { .memory = p->memory / 2, .wide = wide, .run = &lower.share };
     zb_count_result r;
-    zb_steer_listen(&teller, p, "counting by search",
-                    zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
+    zb_steer_share_lower(&lower, p, "counting by search",
+                         zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
     if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
         zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
         return;     /* not for this model, or no memory left: nothing is lost */
     if (r.complete) /* and the other one stops */
-        zb_ledger_settle(&p->ledger, p->now, r.log_z, teller.by);
+        zb_ledger_settle(&p->ledger, p->now, r.log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, teller.by);
+        zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, lower.by);
 }
 
 /* Both ways side by side, or in turns. Often exact, and finite if there is a way. */
@@ -189,7 +171,7 @@ zb_status zb_bracket_run(zb_steer *p, double seconds)
 {
     zb_bracket b = { .steer = p, .start = zb_now(), .seconds = seconds };
     zb_status status = ZB_OK;
-    b.facts = facts_of(p);
+    b.facts = known_facts(p);
     for (const zb_step *s = ZB_STEERING.step; s->run != NULL; s++) {
         double share = s->share * seconds;
         if (applies(s, b.facts))

@@ -70,21 +70,21 @@ done:
 
 static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double seconds)
 {
-    zb_teller teller;
+    zb_lower_share lower;
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
                     .order = zb_steer_order(p),
-                    .run = &teller.share };
+                    .run = &lower.share };
     bool complete;
     double log_z;
     zb_status status;
-    zb_steer_listen(&teller, p, "slices",
-                    zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
+    zb_steer_share_lower(&lower, p, "slices",
+                         zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
     TRY(zb_slices_all(&s, &log_z, &complete));
     if (complete)
-        zb_ledger_settle(&p->ledger, p->now, log_z, teller.by);
+        zb_ledger_settle(&p->ledger, p->now, log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, teller.by);
+        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, lower.by);
 done:
     return status;
 }

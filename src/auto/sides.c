@@ -267,17 +267,17 @@ static zb_status by_support(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     double seconds = end - zb_now(), sum;
-    zb_teller teller;
+    zb_lower_share lower;
     zb_slices s = { .model = zb_steer_model(p),
                     .order = zb_steer_order(p),
-                    .run = &teller.share };
+                    .run = &lower.share };
     zb_cutset *cutset = NULL;
     int *value = NULL;
     bool found = false;
     int64_t solved;
     zb_status status;
-    zb_steer_listen(&teller, p, "slices",
-                    zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
+    zb_steer_share_lower(&lower, p, "slices",
+                         zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
     TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
     s.cutset = cutset;
     value = zb_alloc((size_t)cutset->count, sizeof *value);
@@ -285,7 +285,7 @@ static zb_status by_support(zb_sides *f, double end)
     TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
         TRY(zb_slices_search(&s, value, &sum, &solved));
-        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, teller.by);
+        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, lower.by);
     }
 done:
     zb_cutset_free(cutset);

@@ -38,12 +38,12 @@ zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads)
 
 /* The same for work on the component at work that tells of a lower bound which grows:
    what it says goes into the ledger, as proved by `by`. */
-typedef struct zb_teller {
+typedef struct zb_lower_share {
     zb_steer *steer;
     const char *by;
     zb_run share;
-} zb_teller;
-void zb_steer_listen(zb_teller *t, zb_steer *p, const char *by, zb_run share);
+} zb_lower_share;
+void zb_steer_share_lower(zb_lower_share *t, zb_steer *p, const char *by, zb_run share);
 
 /* ---- stages ---------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include "count/parts_internal.h"
 
 /* The value of v that is set, or -1. */
-static int value_of(const zb_parts *p, int v)
+static int value_set(const zb_parts *p, int v)
 {
     const zb_clauses *c = p->clauses;
     if (c->card[v] == 2) {
@@ -18,7 +18,7 @@ static int value_of(const zb_parts *p, int v)
 static int model_value(const zb_parts *p, int v)
 {
     const zb_clauses *c = p->clauses;
-    int set = value_of(p, v);
+    int set = value_set(p, v);
     if (set >= 0)
         return set;
     if (c->card[v] == 2)
@@ -51,7 +51,7 @@ size_t zb_parts_table_offset(const zb_parts *p, int t, int *nopen)
     size_t at = 0;
     *nopen = 0;
     for (int k = 0; k < a->arity; k++) {
-        int x = value_of(p, a->scope[k]);
+        int x = value_set(p, a->scope[k]);
         *nopen += x < 0;
         at = at * (size_t)p->model->card[a->scope[k]] + (size_t)(x < 0 ? 0 : x);
     }
@@ -73,7 +73,7 @@ bool zb_parts_table_constant(const zb_parts *p, int t, double *value)
     int var[ZB_MAX_AXES], x[ZB_MAX_AXES], n = 0;
     size_t stride[ZB_MAX_AXES], at = 0, size = 1;
     for (int k = a->arity - 1; k >= 0; k--) {
-        int v = a->scope[k], set = value_of(p, v);
+        int v = a->scope[k], set = value_set(p, v);
         if (set < 0) {
             var[n] = v;
             stride[n] = size;

@@ -18,6 +18,7 @@ typedef struct zb_ibound_request {
 
 typedef struct zb_ibound_choice {
     int ibound;
+    bool single; /* no larger than the largest factor */
     bool fits;   /* at least the smallest one does */
     bool memory; /* a larger one would need more memory, but not more time */
 } zb_ibound_choice;

@@ -12,12 +12,12 @@ static void offer(zb_menu *m, zb_attempt_spec spec)
     }
 }
 
-bool zb_menu_is_sparse(const zb_model *model)
+double zb_menu_degree(const zb_model *model)
 {
     double items = 0;
     for (int f = 0; f < model->nfactors; f++)
         items += model->factor[f].arity;
-    return items <= 12.0 * model->nvars;
+    return items / zb_max_int(1, model->nvars);
 }
 
 /* Orders for one form: the one asked for, or several that are good in different ways.

@@ -17,8 +17,13 @@ typedef struct zb_menu {
 /* most: candidates wanted, about. */
 void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most);
 
-/* Few variables a factor and few factors a variable: the rule that packs every bucket
-   again and again (minsplit) is not for dense models. */
-bool zb_menu_is_sparse(const zb_model *model);
+/* Factors that a variable is in, on average. */
+double zb_menu_degree(const zb_model *model);
+/* Few: the rule that packs every bucket again and again (minsplit) is not for dense
+   models. */
+static inline bool zb_menu_is_sparse(const zb_model *model)
+{
+    return zb_menu_degree(model) <= 12;
+}
 
 #endif

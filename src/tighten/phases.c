@@ -34,7 +34,7 @@ static bool record(void *context, int64_t iteration, double bound, double best)
                                                 .fraction = -1 });
 }
 
-static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
+static zb_attempt_spec phase_spec(const zb_options *opt, zb_run *run)
 {
     bool paper = zb_moves_as_paper(opt);
     return (zb_attempt_spec){ .form = opt->form,
@@ -80,7 +80,7 @@ static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *p
 static zb_status run_phases(const zb_model *model, const zb_options *opt, recorder *r,
                             zb_result *out, zb_error *err)
 {
-    zb_attempt_spec spec = spec_of(opt, r->run);
+    zb_attempt_spec spec = phase_spec(opt, r->run);
     zb_attempt *a = NULL;
     zb_status status;
     TRY(zb_attempt_new(&a, model, &spec, r->run, err));
