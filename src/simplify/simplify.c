@@ -129,14 +129,11 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         if (!r->state[f].alive || r->tick.over)
             continue;
         ZB_ASSERT(a->arity > 0); /* constants have left */
-        double *value = zb_alloc(a->size, sizeof *value);
         zb_tick(&r->tick, 200 + 2.0 * (double)a->size);
-        TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-        memcpy(value, a->value, a->size * sizeof *value);
-        zb_reducer_set_value(r, f, NULL);
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
-        TRY(zb_model_take(r->report->model, a->arity, a->scope, value, true));
+        TRY(zb_model_put(r->report->model, a->arity, a->scope, a));
+        zb_reducer_set_value(r, f, NULL);
     }
 done:
     return status;
