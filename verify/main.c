@@ -40,31 +40,24 @@ static bool ends_with(const char *name, const char *tail)
 /* All of a file, plain or gzipped; NULL, after a message, if that fails. */
 static char *read_all(const char *path, size_t most, size_t *size)
 {
-    gzFile in =
-        strcmp(path, "-") == 0 ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
-    char *data = NULL;
-    size_t room = 0;
-    int got = 1;
-    for (*size = 0; in != NULL && got > 0; *size += (size_t)got) {
-        if (*size + 65536 > room) {
-            room = 2 * room + 131072;
-            char *more = room <= most ? realloc(data, room) : NULL;
-            if (more == NULL) {
-                got = -1;
-                break;
-            }
-            data = more;
+    bool standard = strcmp(path, "-") == 0;
+    gzFile in = standard ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(path, "rb");
+    char *data = NULL, *more = NULL;
+    int got = in != NULL ? 1 : -1;
+    for (size_t room = *size = 0; got > 0; *size += got > 0 ? (size_t)got : 0) {
+        if (room - *size < 65536) {
+            room = 2 * room + 65536;
+            more = *size <= most ? realloc(data, room) : NULL;
+            data = more != NULL ? more : data;
         }
-        got = gzread(in, data + *size, 65536);
-        if (got < 0)
-            break;
+        got = more != NULL ? gzread(in, data + *size, 65536) : -1;
     }
     if (in != NULL && gzclose(in) != Z_OK) /* a compressed file that is cut off, too */
         got = -1;
-    if (in != NULL && got == 0)
+    if (got == 0)
         return data;
     fprintf(stderr, "zbound-verify: %s: cannot be read%s\n", path,
-            in != NULL && *size + 65536 > most ? ", it is larger than --memory" : "");
+            *size > most ? ", it is larger than --memory" : "");
     free(data);
     return NULL;
 }
