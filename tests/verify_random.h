@@ -378,15 +378,8 @@ static inline void random_split(writer *w, split *b)
 static inline void write_shift(const writer *w, const split *b, int r)
 {
     put(w->out, "shift");
-    for (int k = 0; k < b->states * w->card[b->v]; k++) {
-        double x = b->shift[r][k];
-        if (r == b->minis - 1) {
-            x = 0;
-            for (int i = 0; i < r; i++)
-                x -= b->shift[i][k];
-        }
-        put(w->out, " %.17g", x);
-    }
+    for (int k = 0; k < b->states * w->card[b->v]; k++)
+        put(w->out, " %.17g", b->shift[r][k]);
     put(w->out, "\n");
 }
 
@@ -404,7 +397,7 @@ static inline void write_bucket(writer *w, int v)
         if (b.shared >> s & 1)
             put(w->out, first ? " shared %d" : " %d", s), first = 0;
     put(w->out, "\n");
-    bool shifts = percent(w->c, 40), last = percent(w->c, 50);
+    bool shifts = percent(w->c, 40);
     for (int r = 0; r < b.minis; r++) {
         put(w->out, "  mini");
         for (int m = 0; m < b.states; m++)
@@ -414,7 +407,7 @@ static inline void write_bucket(writer *w, int v)
             if (b.in[i] == r)
                 put(w->out, " %d", b.id[i]);
         put(w->out, "\n");
-        if (shifts && (r + 1 < b.minis || last))
+        if (shifts && r + 1 < b.minis)
             write_shift(w, &b, r);
     }
     for (int i = 0; i < b.n; i++)

@@ -7,6 +7,7 @@
 #include "verify.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,6 @@ static void settle_signs(session *s, section side, terms *t)
         if (!arb_is_finite(x))
             refuse_unsure(s, "an entry of a table cannot be told from infinity");
         if (!arb_is_positive(x)) {
-            s->unsure = true;
             arb_get_ubound_arf(arb_midref(x), x, s->prec);
             mag_zero(arb_radref(x));
             if (side == LOWER || !arb_is_positive(x))
@@ -180,39 +180,10 @@ static void read_mini(bucket *b, mini *m, reader *r)
     }
     if (!next_line_is(r, "shift"))
         return;
+    if (m == b->mini + b->minis - 1)
+        refuse(r->s, "the last shift of a bucket follows from the others");
     m->shift = numbers_on_line(r, b->states * (size_t)b->p->card[b->v], "a shift");
     end_of_line(r);
-}
-
-/* Every table with v is in one mini-bucket. */
-static void check_partition(const bucket *b, const int *all, int count)
-{
-    size_t n = 0;
-    for (int i = 0; i < b->minis; i++)
-        n += (size_t)b->mini[i].n;
-    int *used = scratch(b->p->s, n, sizeof *used);
-    n = 0;
-    for (int i = 0; i < b->minis; i++)
-        for (int j = 0; j < b->mini[i].n; j++)
-            used[n++] = b->mini[i].table[j];
-    qsort(used, n, sizeof *used, by_number);
-    for (size_t i = 0; i + 1 < n; i++)
-        if (used[i] == used[i + 1])
-            refuse(b->p->s, "table %d is in two mini-buckets of %d", used[i], b->v);
-    for (int i = 0; i < count; i++)
-        if ((size_t)i >= n || used[i] != all[i])
-            refuse(b->p->s, "table %d is in no mini-bucket of %d", all[i], b->v);
-}
-
-/* |x| <= 1e-9 scale, provably */
-static bool is_small(session *s, const arb_t x, const arb_t scale)
-{
-    arb_ptr most = scratch_balls(s, 2);
-    arb_abs(most, x);
-    arb_set_si(most + 1, 1000000000);
-    arb_div(most + 1, scale, most + 1, s->prec);
-    bool small = arb_le(most, most + 1);
-    return small;
 }
 
 /* The weights that are not 0 add up to 1 for every shared state: up to 1e-9 as they are
@@ -220,70 +191,57 @@ static bool is_small(session *s, const arb_t x, const arb_t scale)
 static void settle_weights(bucket *b, size_t m)
 {
     session *s = b->p->s;
-    arb_ptr x = scratch_balls(s, 3), sum = x, one = x + 1;
-    int last = -1, positive = 0, others = 0;
+    arb_ptr sum = scratch_balls(s, 1), last = NULL;
+    int positive = 0, negative = 0;
     for (int i = 0; i < b->minis; i++)
         if (!arb_is_zero(b->mini[i].weight + m)) {
-            arb_add(sum, sum, b->mini[i].weight + m, s->prec);
-            last = i;
+            last = b->mini[i].weight + m;
+            arb_add(sum, sum, last, s->prec);
         }
-    arb_one(one);
-    arb_sub(x + 2, sum, one, s->prec);
-    if (!is_small(s, x + 2, one))
-        refuse(s, "weights of bucket %d add up to %.6g", b->v,
-               arf_get_d(arb_midref(sum), ARF_RND_NEAR));
-    for (int i = 0; i < last; i++)
-        arb_sub(one, one, b->mini[i].weight + m, s->prec);
-    arb_set(b->mini[last].weight + m, one);
+    double about = arf_get_d(arb_midref(sum), ARF_RND_NEAR);
+    if (!(fabs(about - 1) <= 1e-9))
+        refuse(s, "weights of bucket %d add up to %.10g", b->v, about);
+    arb_one(sum);
+    for (int i = 0; b->mini[i].weight + m != last; i++)
+        arb_sub(sum, sum, b->mini[i].weight + m, s->prec);
+    arb_set(last, sum);
     for (int i = 0; i < b->minis; i++) {
-        arb_srcptr w = b->mini[i].weight + m;
-        positive += arb_is_positive(w);
-        others += !arb_is_positive(w) && !arb_is_zero(w);
-        if (!arb_is_positive(w) && !arb_is_negative(w) && !arb_is_zero(w))
+        positive += arb_is_positive(b->mini[i].weight + m);
+        negative += arb_is_negative(b->mini[i].weight + m);
+        if (arb_contains_zero(b->mini[i].weight + m) &&
+            !arb_is_zero(b->mini[i].weight + m))
             refuse_unsure(s, "a weight of bucket %d cannot be told from 0", b->v);
     }
-    if (b->p->side == UPPER ? others > 0 : positive != 1)
-        refuse(s,
-               b->p->side == UPPER ? "a weight of bucket %d is negative"
-                                   : "bucket %d needs one positive weight",
-               b->v);
+    if (b->p->side == UPPER && negative > 0)
+        refuse(s, "a weight of bucket %d is negative", b->v);
+    if (b->p->side == LOWER && positive != 1)
+        refuse(s, "bucket %d needs one positive weight", b->v);
 }
 
-/* The shifts add up to 0 for every v and shared state: the last is taken as minus the
-   others, which is what it must be, up to 1e-9, if it is written. Leaves exp of them.
- */
+/* The shifts add up to 0 for every v and shared state, since that of the last
+   mini-bucket is minus the others. Leaves exp of them. */
 static void settle_shifts(bucket *b)
 {
     session *s = b->p->s;
     size_t count = b->states * (size_t)b->p->card[b->v];
-    mini *last = &b->mini[b->minis - 1];
-    arb_ptr x = scratch_balls(s, 3), sum = x, scale = x + 1;
-    bool any = false;
-    for (int i = 0; i < b->minis; i++)
-        any = any || b->mini[i].shift != NULL;
-    bool written = last->shift != NULL;
-    if (any && !written)
-        last->shift = scratch_balls(s, count);
-    for (size_t k = 0; any && k < count; k++) {
-        arb_zero(sum);
-        arb_one(scale);
-        for (int i = 0; i + 1 < b->minis; i++)
-            if (b->mini[i].shift != NULL) {
-                arb_sub(sum, sum, b->mini[i].shift + k, s->prec);
-                arb_abs(x + 2, b->mini[i].shift + k);
-                arb_add(scale, scale, x + 2, s->prec);
-                arb_exp(b->mini[i].shift + k, b->mini[i].shift + k, s->prec);
-            }
-        arb_sub(x + 2, sum, last->shift + k, s->prec);
-        if (written && !is_small(s, x + 2, scale))
-            refuse(s, "shifts of bucket %d do not add up to 0", b->v);
-        arb_exp(last->shift + k, sum, s->prec);
+    arb_ptr last = NULL;
+    for (int i = 0; i < b->minis; i++) {
+        arb_ptr shift = b->mini[i].shift;
+        if (shift != NULL && last == NULL)
+            last = scratch_balls(s, count);
+        for (size_t k = 0; shift != NULL && k < count; k++) {
+            arb_sub(last + k, last + k, shift + k, s->prec);
+            arb_exp(shift + k, shift + k, s->prec);
+        }
     }
+    for (size_t k = 0; last != NULL && k < count; k++)
+        arb_exp(last + k, last + k, s->prec);
+    b->mini[b->minis - 1].shift = last;
 }
 
 /* bucket V R [shared S1 .. Sk]
  * mini W : T1 T2 ..       R times
- * shift ..                after any of them
+ * shift ..                after any of them but the last
  *
  * With weights that add up to 1 and f_r the product of a mini-bucket's tables,
  *
@@ -300,9 +258,10 @@ static void step_bucket(proof *p, reader *r)
 {
     session *s = p->s;
     bucket b = { .p = p, .v = int_on_line(r, INT_MAX, "a variable") };
-    int count, *all, line = (int)s->line;
+    int count, *left;
+    long line = s->line;
     live_variable(p, b.v);
-    all = tables_with(p, b.v, &count);
+    tables_with(p, b.v, &count);
     b.minis = int_on_line(r, INT_MAX, "a number of mini-buckets");
     if (b.minis < 1 || b.minis > count)
         refuse(s, "%d mini-buckets for the %d tables of %d", b.minis, count, b.v);
@@ -313,7 +272,6 @@ static void step_bucket(proof *p, reader *r)
         read_mini(&b, &b.mini[i], r);
     long after = s->line;
     s->line = line;
-    check_partition(&b, all, count);
     for (size_t m = 0; m < b.states; m++)
         settle_weights(&b, m);
     settle_shifts(&b);
@@ -322,6 +280,9 @@ static void step_bucket(proof *p, reader *r)
         b.now = &b.mini[i];
         combine_tables(p, b.now->n, b.now->table, b.v, combine_mini, &b);
     }
+    left = tables_with(p, b.v, &count); /* a table in two of them has been refused */
+    if (count > 0)
+        refuse(s, "table %d is in no mini-bucket of %d", left[0], b.v);
     p->gone[b.v] = true;
     s->line = after;
 }
@@ -424,7 +385,6 @@ static bool add_expectation(const group *g, const table *t, arb_ptr *q, arb_t su
         arb_one(x);
         for (int i = 0; i < t->n; i++)
             arb_mul(x, x, q[g->p->place[t->var[i]] - 1] + state[i], s->prec);
-        s->unsure = s->unsure || !arb_is_positive(t->value + e);
         if (arb_is_zero(x) || !arb_is_positive(t->value + e))
             continue;
         found++;

@@ -44,20 +44,22 @@ static bool is_samples(const evidence *e)
     return i == e->count;
 }
 
+/* Each pair on one line; and the count, then each record, on a line of its own. */
 static bool pairs_keep_lines(const evidence *e)
 {
+    bool keep = true;
     for (size_t i = 1; i + 1 < e->count; i += 2)
-        if (e->line[i] != e->line[i + 1])
-            return false;
-    return true;
+        keep = keep && e->line[i] == e->line[i + 1];
+    return keep;
 }
 
 static bool records_keep_lines(const evidence *e)
 {
+    bool keep = true;
     for (size_t i = 1; i < e->count; i = after(e, i))
-        if (e->line[i - 1] == e->line[i] || e->line[i] != e->line[after(e, i) - 1])
-            return false;
-    return true;
+        keep = keep && e->line[i - 1] < e->line[i] &&
+               e->line[i] == e->line[after(e, i) - 1];
+    return keep;
 }
 
 static void read_numbers(evidence *e, reader *r)

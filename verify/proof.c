@@ -24,7 +24,7 @@ proof *proof_copy(const proof *from, section side)
     for (int i = 0; i < p->ntables; i++)
         if (p->table[i] != NULL)
             p->table[i]->refs++;
-    p->constant = own_balls(s, 1);
+    p->constant = balls(s, OWNED, NULL, 1);
     arb_set(p->constant, from->constant);
     return p;
 }

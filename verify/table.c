@@ -23,7 +23,7 @@ table *table_new(session *s, int n, const int *var, const int *card)
     *t = (table){ .refs = 1, .n = n };
     t->var = own(s, (size_t)n, sizeof *t->var);
     t->key = own(s, 0, sizeof *t->key);
-    t->value = own_balls(s, 0);
+    t->value = balls(s, OWNED, NULL, 0);
     memcpy(t->var, var, (size_t)n * sizeof *var);
     return t;
 }
@@ -56,7 +56,7 @@ void table_add(session *s, table *t, uint64_t key, const arb_t value)
     if (t->count == t->room) {
         size_t room = 2 * t->room + 2;
         t->key = regrow(s, t->key, room, sizeof *t->key);
-        t->value = regrow_balls(s, t->value, room);
+        t->value = balls(s, OWNED, t->value, room);
         t->room = room;
     }
     t->key[t->count] = key;
@@ -109,7 +109,7 @@ void table_sort(session *s, table *t)
 {
     struct block *mark = s->list[SCRATCH];
     place *at = scratch(s, t->count, sizeof *at);
-    arb_ptr value = own_balls(s, t->count);
+    arb_ptr value = balls(s, OWNED, NULL, t->count);
     for (size_t i = 0; i < t->count; i++)
         at[i] = (place){ t->key[i], i };
     qsort(at, t->count, sizeof *at, by_key);
@@ -128,9 +128,9 @@ void table_sort(session *s, table *t)
  * The product of tables has an entry where each of them has one. It is found variable
  * by variable: with the first d variables fixed, the entries of a table that agree with
  * them are a range of its sorted keys, and the values of variable d + 1 are those that
- * occur in the ranges of all tables that have it. So the entries come in order and none
- * is made in vain; with v as the last variable, those that differ in v alone come
- * together and are combined at once. */
+ * occur in the ranges of all tables that have it. So the entries come in order; with v
+ * as the last variable, those that differ in v alone come together and are combined at
+ * once. */
 
 typedef struct input {
     const table *t;

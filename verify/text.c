@@ -16,7 +16,7 @@ typedef struct block {
     max_align_t data[];
 } block;
 
-static block *block_of(void *kept) { return kept != NULL ? (block *)kept - 1 : NULL; }
+static block *block_of(void *data) { return data != NULL ? (block *)data - 1 : NULL; }
 
 /* A new block of a list, or an old one made larger. Balls have their own memory for
    mantissas of more than two words. */
@@ -38,40 +38,9 @@ static block *take(session *s, block *old, int list, size_t count, size_t size)
     return b;
 }
 
-static void *take_zero(session *s, int list, size_t count, size_t size)
+void *kept(session *s, int list, size_t count, size_t size)
 {
     return memset(take(s, NULL, list, count, size)->data, 0, count * size);
-}
-
-static arb_ptr take_balls(session *s, block *old, int list, size_t count)
-{
-    size_t extra = s->prec > 128 ? (size_t)s->prec / 8 + 32 : 0;
-    size_t before = old != NULL ? old->balls : 0;
-    block *b = take(s, old, list, count, sizeof(arb_struct) + extra);
-    for (arb_ptr x = (arb_ptr)b->data; before < count; before++)
-        arb_init(x + before);
-    b->balls = count;
-    return (arb_ptr)b->data;
-}
-
-void *own(session *s, size_t count, size_t size)
-{
-    return take_zero(s, OWNED, count, size);
-}
-
-void *scratch(session *s, size_t count, size_t size)
-{
-    return take_zero(s, SCRATCH, count, size);
-}
-
-arb_ptr own_balls(session *s, size_t count)
-{
-    return take_balls(s, NULL, OWNED, count);
-}
-
-arb_ptr scratch_balls(session *s, size_t count)
-{
-    return take_balls(s, NULL, SCRATCH, count);
 }
 
 void *regrow(session *s, void *old, size_t count, size_t size)
@@ -79,16 +48,22 @@ void *regrow(session *s, void *old, size_t count, size_t size)
     return take(s, block_of(old), SCRATCH, count, size)->data;
 }
 
-arb_ptr regrow_balls(session *s, arb_ptr old, size_t count)
+arb_ptr balls(session *s, int list, arb_ptr old, size_t count)
 {
-    return take_balls(s, block_of(old), SCRATCH, count);
+    size_t extra = s->prec > 128 ? (size_t)s->prec / 8 + 32 : 0;
+    size_t before = old != NULL ? block_of(old)->balls : 0;
+    block *b = take(s, block_of(old), list, count, sizeof(arb_struct) + extra);
+    for (arb_ptr x = (arb_ptr)b->data; before < count; before++)
+        arb_init(x + before);
+    b->balls = count;
+    return (arb_ptr)b->data;
 }
 
-void drop(session *s, void *kept)
+void drop(session *s, void *data)
 {
-    block *b = block_of(kept);
+    block *b = block_of(data);
     for (size_t i = 0; i < b->balls; i++)
-        arb_clear((arb_ptr)kept + i);
+        arb_clear((arb_ptr)data + i);
     *(b->previous != NULL ? &b->previous->next : &s->list[b->list]) = b->next;
     if (b->next != NULL)
         b->next->previous = b->previous;
@@ -104,27 +79,16 @@ void release(session *s, int list, block *mark)
 
 /* ---- refusals -------------------------------------------------------------------- */
 
-static _Noreturn void leave(session *s, const char *format, va_list args)
+void refuse_at(session *s, bool retry, const char *format, ...)
 {
+    va_list args;
+    va_start(args, format);
     vsnprintf(s->reason, sizeof s->reason, format, args);
+    va_end(args);
     for (char *c = s->reason; *c != '\0'; c++) /* words of any file may be quoted */
         *c = *c >= ' ' && *c <= '~' ? *c : '?';
+    s->retry = retry;
     longjmp(s->refused, 1);
-}
-
-void refuse(session *s, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    leave(s, format, args);
-}
-
-void refuse_unsure(session *s, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    s->retry = true;
-    leave(s, format, args);
 }
 
 void expected(const reader *r, const char *what)
@@ -227,77 +191,29 @@ static bool parse_int(const char *p, const char *end, int64_t *out)
     return ok;
 }
 
-static int digit_of(char c, int base)
+/* [+-] digits [e exponent], or [+-] 0x digits [p exponent], nothing else: the numbers
+   next to it from below and from above, which are one where it fits into prec bits. */
+static bool parse_number(const reader *r, arb_t x)
 {
-    int d = is_digit(c)                          ? c - '0'
-            : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                 : 99;
-    return d < base ? d : -1;
-}
-
-/* Digits with at most one point: value * base^-places. The place after them, or NULL.
- */
-static const char *parse_digits(const char *p, const char *end, int base, fmpz_t value,
-                                int64_t *places)
-{
-    bool point = false, any = false;
-    fmpz_zero(value);
-    for (*places = 0; p < end; p++) {
-        int d = digit_of(*p, base);
-        if (*p == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (d < 0)
-            break;
-        fmpz_mul_ui(value, value, (ulong)base);
-        fmpz_add_ui(value, value, (ulong)d);
-        any = true;
-        *places += point;
-    }
-    return any ? p : NULL;
-}
-
-/* m * 10^e, within 2^-prec of itself */
-static void scale_decimal(arb_t x, const fmpz_t m, int64_t e, slong prec)
-{
-    arb_t power;
-    arb_init(power);
-    arb_ui_pow_ui(power, 10, (ulong)(e < 0 ? -e : e), prec + 30);
-    arb_set_fmpz(x, m);
-    if (e < 0)
-        arb_div(x, x, power, prec);
-    else
-        arb_mul(x, x, power, prec);
-    arb_clear(power);
-}
-
-/* [+-] digits [e exponent], or [+-] 0x digits p exponent, nothing else. */
-static bool parse_number(const char *p, const char *end, arb_t x, slong prec)
-{
-    const int64_t most = 1000000000;
-    bool negative = p < end && *p == '-';
-    p += p < end && (*p == '-' || *p == '+');
-    bool hex = end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x', ok;
-    int64_t places, e = 0;
-    fmpz_t m;
-    fmpz_init(m);
-    p = parse_digits(hex ? p + 2 : p, end, hex ? 16 : 10, m, &places);
-    ok = p != NULL;
-    if (ok && (p < end || hex))
-        ok = p < end && (*p | 32) == (hex ? 'p' : 'e') && parse_int(p + 1, end, &e) &&
-             e >= -most && e <= most;
-    if (ok && hex) {
-        arb_set_fmpz(x, m);
-        arb_mul_2exp_si(x, x, (slong)(e - 4 * places));
-    } else if (ok && fmpz_is_zero(m)) {
-        arb_zero(x);
-    } else if (ok) {
-        scale_decimal(x, m, e - places, prec);
-    }
-    if (ok && negative)
-        arb_neg(x, x);
-    fmpz_clear(m);
+    char word[2000], *end;
+    mpfr_t low, high;
+    if (r->length >= sizeof word)
+        return false;
+    memcpy(word, r->word, r->length);
+    word[r->length] = '\0';
+    const char *digits = word + (word[0] == '-' || word[0] == '+');
+    int base = digits[0] == '0' && (digits[1] | 32) == 'x' ? 16 : 10;
+    if ((!is_digit(digits[0]) && digits[0] != '.') || strpbrk(word, "@_") != NULL)
+        return false; /* MPFR reads names such as inf, and other signs for exponents */
+    mpfr_inits2(r->s->prec, low, high, (mpfr_ptr)NULL);
+    mpfr_strtofr(low, word, &end, base, MPFR_RNDD);
+    mpfr_strtofr(high, word, NULL, base, MPFR_RNDU);
+    bool ok = *end == '\0' && end != word && mpfr_number_p(low) &&
+              mpfr_number_p(high) &&
+              mpfr_sgn(low) == mpfr_sgn(high); /* no size out of MPFR's range */
+    if (ok)
+        arb_set_interval_mpfr(x, low, high, r->s->prec);
+    mpfr_clears(low, high, (mpfr_ptr)NULL);
     return ok;
 }
 
@@ -311,7 +227,7 @@ int64_t as_int(const reader *r, int64_t least, int64_t most, const char *what)
 
 void as_number(const reader *r, arb_t x, const char *what)
 {
-    if (r->length > 2000 || !parse_number(r->word, r->word + r->length, x, r->s->prec))
+    if (!parse_number(r, x))
         expected(r, what);
 }
 

@@ -213,27 +213,17 @@ static void run_steps(proof *p, reader *r, const char *until, arb_t total)
 
 /* ---- claims ---------------------------------------------------------------------- */
 
-/* ln of an end of the ball z >= 0, rounded outward; false for ln 0. */
-static bool log_end(const session *s, const arb_t z, bool upper, arb_t out)
+/* The upper or lower end of x, as a ball of its own. */
+static void end_of(const session *s, const arb_t x, bool upper, arb_t out)
 {
     arf_t end;
     arf_init(end);
     if (upper)
-        arb_get_ubound_arf(end, z, s->prec);
+        arb_get_ubound_arf(end, x, s->prec);
     else
-        arb_get_lbound_arf(end, z, s->prec);
-    bool positive = arf_sgn(end) > 0;
-    if (positive) {
-        arb_set_arf(out, end);
-        arb_log(out, out, s->prec);
-        if (upper)
-            arb_get_ubound_arf(end, out, s->prec);
-        else
-            arb_get_lbound_arf(end, out, s->prec);
-        arb_set_arf(out, end);
-    }
+        arb_get_lbound_arf(end, x, s->prec);
+    arb_set_arf(out, end);
     arf_clear(end);
-    return positive;
 }
 
 static void write_bound(const arb_t x, bool upper, char out[64])
@@ -245,34 +235,29 @@ static void write_bound(const arb_t x, bool upper, char out[64])
     mpfr_clear(y);
 }
 
-/* The next word as a claim about ln z, and whether z proves it. */
+/* The next word as a claim about ln Z, and whether z proves it. */
 static void check_claim(reader *r, const arb_t z, bool upper, char out[64])
 {
     session *s = r->s;
-    const char *name = upper ? "upper" : "lower";
-    arb_ptr x = scratch_balls(s, 3), claim = x, inner = x + 1, proved = x + 2;
+    arb_ptr claim = scratch_balls(s, 2), proved = claim + 1;
     next_on_line(r);
     bool minus_infinity = word_is(r, "-inf");
     if (!minus_infinity)
         as_number(r, claim, "a number or -inf");
-    bool positive = log_end(s, z, upper, proved);
+    end_of(s, z, upper, proved);
+    bool positive = arb_is_positive(proved); /* if not, ln of it is -inf */
     strcpy(out, "-inf");
-    if (positive)
+    if (positive) {
+        arb_log(proved, proved, s->prec);
+        end_of(s, proved, upper, proved);
         write_bound(proved, upper, out);
-    if (upper ? !positive : minus_infinity)
-        return; /* Z = 0, or nothing is claimed */
-    if (!minus_infinity && positive &&
-        (upper ? arb_ge(claim, proved) : arb_le(claim, proved)))
-        return;
-    /* With more bits the ball may shrink as far as its other end, and no further. */
-    bool known = log_end(s, z, !upper, inner);
-    bool hopeless = upper ? known && (minus_infinity || arb_lt(claim, inner))
-                          : !known || arb_gt(claim, inner);
-    if (!hopeless || s->unsure)
+    }
+    bool holds = upper ? !positive || (!minus_infinity && arb_ge(claim, proved))
+                       : minus_infinity || (positive && arb_le(claim, proved));
+    if (!holds)
         refuse_unsure(s, "the claim of %.*s is not shown, the %s bound is %s",
-                      (int)(r->length < 40 ? r->length : 40), r->word, name, out);
-    refuse(s, "the claim of %.*s is not true, the %s bound is %s",
-           (int)(r->length < 40 ? r->length : 40), r->word, name, out);
+                      (int)(r->length < 40 ? r->length : 40), r->word,
+                      upper ? "upper" : "lower", out);
 }
 
 static void run_section(const proof *model, section side, reader *r, verdict *v)

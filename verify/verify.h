@@ -69,28 +69,28 @@ typedef struct session {
     struct block *list[2]; /* memory: owned, scratch */
     const char *file;      /* being read, for refuse() */
     long line;
-    bool unsure; /* some sign could not be told at this precision */
-    bool retry;  /* what was refused may hold at a higher precision */
+    bool retry; /* what was refused may hold at a higher precision */
     char reason[400];
     jmp_buf refused;
 } session;
 
-_Noreturn void refuse(session *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* The same; a higher precision may help. */
-_Noreturn void refuse_unsure(session *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+_Noreturn void refuse_at(session *s, bool retry, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define refuse(s, ...) refuse_at(s, false, __VA_ARGS__)
+#define refuse_unsure(s, ...) refuse_at(s, true, __VA_ARGS__) /* more bits may help */
 
 /* Memory, zero at first: owned until it is dropped, scratch until the step ends, when
    release() goes back to what s->list[SCRATCH] was before it. */
 enum { OWNED, SCRATCH };
-void *own(session *s, size_t count, size_t size);
-arb_ptr own_balls(session *s, size_t count);
-void *scratch(session *s, size_t count, size_t size);
-arb_ptr scratch_balls(session *s, size_t count);
-void *regrow(session *s, void *old, size_t count, size_t size); /* of either kind */
-arb_ptr regrow_balls(session *s, arb_ptr old, size_t count);
-void drop(session *s, void *owned);
+void *kept(session *s, int list, size_t count, size_t size);
+arb_ptr balls(session *s, int list, arb_ptr old,
+              size_t count); /* old: NULL, or to grow */
+void *regrow(session *s, void *old, size_t count,
+             size_t size); /* a new one is scratch */
+void drop(session *s, void *data);
+#define own(s, count, size) kept(s, OWNED, count, size)
+#define scratch(s, count, size) kept(s, SCRATCH, count, size)
+#define scratch_balls(s, count) balls(s, SCRATCH, NULL, count)
 void release(session *s, int list, struct block *mark);
 
 /* ---- words and numbers (text.c) -------------------------------------------------- */

@@ -36,7 +36,7 @@ shows '^verified: ln Z <= 5\.31811999384422$'
 run 0 "$tmp/m.uai" "$tmp/lower"
 shows '^verified: 2\.07944154167983 <= ln Z$'
 refused "$tmp/m.uai" "$tmp/wrong"
-shows '^refused: line 9: the claim of 5\.3181199938443 is not true, the lower bound is 5\.3'
+shows '^refused: line 9: the claim of 5\.3181199938443 is not shown, the lower bound is 5\.3'
 
 check "JSON"
 run 0 "$tmp/m.uai" "$tmp/exact" --json
