@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SETUP ?= yes
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 40
 SHELL := /bin/bash
 
 # $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)

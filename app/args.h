@@ -68,7 +68,7 @@
     X(TEXT, out, "out", 0, "DIR", NULL, 0, 0, CMD_EXPERIMENT,                          \
       "where tables, plots and the page go; rows found there are not computed again")  \
     X(TEXT, data, "data", 0, "DIR", NULL, 0, 0, CMD_EXPERIMENT,                        \
-      "the linkage models of fig2e; ../shared/data/linkage by default")                \
+      "linkage models for fig2e; by default pedigrees are generated")                  \
     X(FLAG, quick, "quick", 0, NULL, 0, 0, 0, CMD_EXPERIMENT,                          \
       "a few couplings, instances and iterations: two minutes")                        \
     X(INT, jobs, "jobs", 'j', "N", 0, 0, 4096, CMD_EXPERIMENT,                         \

@@ -54,17 +54,12 @@ typedef struct states { /* --load and --save; either may be NULL */
     zb_state *from, *to;
 } states;
 
-static bool keeps_state(zb_method m)
-{
-    return m >= ZB_METHOD_MBE && m <= ZB_METHOD_WMBE_WG;
-}
-
 static int load_state(states *s, const app_args *args, const app_input *in)
 {
     zb_method m = args->opt.method;
     zb_error err = { "" };
     bool named = args->load == NULL || app_option_given(args, "method");
-    if ((args->save != NULL || args->load != NULL) && named && !keeps_state(m))
+    if ((args->save != NULL || args->load != NULL) && named && !zb_method_has_state(m))
         return app_fail(APP_USAGE,
                         "--%s: method '%s' has no state: name a --method from mbe to "
                         "wmbe-wg%s",

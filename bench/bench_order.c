@@ -90,7 +90,7 @@ static void splits(void)
 
 static void model_lines(const char *path)
 {
-    zb_model *model = NULL;
+    zb_model *given = NULL, *model = NULL;
     zb_reduction *reduction = NULL;
     zb_scopes *s = NULL;
     zb_evidence_info info;
@@ -102,12 +102,13 @@ static void model_lines(const char *path)
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0)
         length -= 3;
     snprintf(evidence, sizeof evidence, "%.*s.evid", (int)length, path);
-    if (zb_model_read(&model, path, &err) != ZB_OK) {
+    if (zb_model_read(&given, path, &err) != ZB_OK) {
         fprintf(stderr, "%s\n", err.text);
         return;
     }
-    zb_evidence_read(model, evidence, ZB_EVIDENCE_DETECT, &info, NULL);
-    if (zb_simplify(&reduction, model, NULL) == ZB_OK &&
+    zb_evidence_read(given, evidence, ZB_EVIDENCE_DETECT, &info, NULL);
+    if (zb_model_condition(&model, given, given->evidence) == ZB_OK &&
+        zb_simplify(&reduction, model, NULL) == ZB_OK &&
         zb_scopes_new(&s, reduction->model) == ZB_OK) {
         name = name != NULL ? name + 1 : path;
         line(name, s, (zb_order_request){ .kind = ZB_ORDER_MINFILL, .tries = 1 });
@@ -118,6 +119,7 @@ static void model_lines(const char *path)
     zb_scopes_free(s);
     zb_reduction_free(reduction);
     zb_model_free(model);
+    zb_model_free(given);
 }
 
 int main(int argc, char **argv)

@@ -11,6 +11,7 @@
 #include "bench.h"
 
 #include "tighten/attempt.h"
+#include "tighten/tighten_internal.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -145,7 +146,7 @@ static timing time_iteration(const zb_model *model, zb_form form, zb_order order
                                           .gauges = gauges,
                                           .shared = true,
                                           .threads = 1 } };
-    zb_attempt_run run = { .rate = { .2, .1, .2 }, .tolerance = -1 };
+    zb_attempt_run run = { .rates = { { .2, .1, .2 } }, .tolerance = -1 };
     zb_attempt *a;
     zb_stop stop;
     timing t = { .ms = INFINITY };

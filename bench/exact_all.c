@@ -80,7 +80,10 @@ static bool load(zb_model **model, const char *path, const char *stem)
     fclose(f);
     if (zb_evidence_read(*model, evid, ZB_EVIDENCE_DETECT, NULL, &err) != ZB_OK)
         fprintf(stderr, "%s\n", err.text);
-    return true;
+    zb_model *given = *model;
+    zb_status status = zb_model_condition(model, given, given->evidence);
+    zb_model_free(given);
+    return status == ZB_OK;
 }
 
 static void solve(const char *path, const zb_options *opt, bool forecast)

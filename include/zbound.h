@@ -286,6 +286,9 @@ const zb_option_entry *zb_options_entry(size_t i);
 /* Whether a method bounds that side: trbp has no lower bound, mf no upper one, bp
    neither. Every method has ZB_SIDE_BOTH: what it can. */
 bool zb_method_has_side(zb_method method, zb_side side);
+/* Whether it is a mini-bucket method (mbe, wmbe .. wmbe-wg), which has a state to keep
+   and to go on from: see zb_solve_with. */
+bool zb_method_has_state(zb_method method);
 
 const char *zb_method_name(zb_method method); /* "unknown" where there is none */
 const char *zb_side_name(zb_side side);

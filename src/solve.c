@@ -2,19 +2,15 @@
 #include "auto/auto.h"
 #include "auto/confirm.h"
 #include "base/account.h"
+#include "base/method.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
 #include "exact/solve_exact.h"
 
-static bool has_state(zb_method method)
-{
-    return method >= ZB_METHOD_MBE && method <= ZB_METHOD_WMBE_WG;
-}
-
 static zb_status check_state(const zb_model *model, zb_method method,
                              const zb_state *from, zb_error *err)
 {
-    if (!has_state(method))
+    if (!zb_method_has_state(method))
         return zb_fail(err, ZB_EINVAL,
                        "method '%s' has no state to keep or to start from: name one of "
                        "mbe, wmbe, .. wmbe-wg",
@@ -59,18 +55,45 @@ done:
     return status;
 }
 
-static zb_status dispatch(const zb_model *model, const zb_options *opt,
-                          const zb_state *from, zb_state **to, zb_run *run,
-                          zb_result *out, zb_error *err)
+typedef struct call { /* what zb_solve_with was given */
+    const zb_model *model;
+    const zb_state *from;
+    zb_state **to;
+    const zb_observer *observer;
+    zb_result *out;
+    zb_error *err;
+} call;
+
+static zb_status dispatch(const call *c, const zb_options *opt, zb_run *run)
 {
-    switch (opt->method) {
-    case ZB_METHOD_AUTO: return zb_solve_auto(model, opt, run, out, err);
-    case ZB_METHOD_BE: return zb_solve_exact(model, opt, run, out, err);
-    case ZB_METHOD_TRBP:
-    case ZB_METHOD_BP:
-    case ZB_METHOD_MF: return zb_solve_baseline(model, opt, run, out, err);
-    default: return zb_minibucket_solve(model, opt, from, to, run, out, err);
+    switch (zb_method_find(opt->method)->solver) {
+    case ZB_SOLVER_AUTO: return zb_solve_auto(c->model, opt, run, c->out, c->err);
+    case ZB_SOLVER_EXACT: return zb_solve_exact(c->model, opt, run, c->out, c->err);
+    case ZB_SOLVER_BASELINE:
+        return zb_solve_baseline(c->model, opt, run, c->out, c->err);
+    case ZB_SOLVER_BUCKETS: break;
     }
+    zb_search s = { .model = c->model, .opt = opt, .run = run, .from = c->from };
+    return zb_minibucket_solve(&s, c->to, c->out, c->err);
+}
+
+/* The evidence is conditioned on here and looked at nowhere behind, but in the claims
+   that auto begins with: they are what is left where there is no memory for this. */
+static zb_status solve_free(call c, const zb_options *opt, zb_run *run)
+{
+    zb_model *made = NULL;
+    zb_status status = ZB_OK;
+    if (zb_model_observed(c.model))
+        status = zb_model_condition(&made, c.model, c.model->evidence);
+    if (opt->method != ZB_METHOD_AUTO)
+        TRY(status);
+    c.model = made != NULL ? made : c.model;
+    TRY(dispatch(&c, opt, run));
+    if (c.out->exact)
+        TRY(zb_confirm(c.model, c.out, run, c.err));
+done:
+    zb_model_free(made);
+    return status;
 }
 
 /* Sides that the result does not have say nothing: the whole line. */
@@ -83,50 +106,42 @@ static zb_result without_sides(zb_result r)
     return r;
 }
 
-/* Seconds that the options allow, INFINITY for no limit. */
-static double time_limit(const zb_options *opt)
+/* From here on "no limit" is INFINITY seconds and UINT64_MAX bytes, threads are at
+   least one: see base/run.h. */
+static zb_options resolve(zb_options opt)
 {
-    double seconds = opt->time;
-    if (seconds < 0 && opt->method == ZB_METHOD_AUTO)
-        seconds = ZB_AUTO_SECONDS;
-    return seconds > 0 ? seconds : INFINITY;
+    if (opt.time < 0 && opt.method == ZB_METHOD_AUTO)
+        opt.time = ZB_AUTO_SECONDS;
+    opt.time = opt.time > 0 ? opt.time : INFINITY;
+    opt.memory = opt.memory > 0 ? opt.memory : zb_memory_default();
+    return opt;
 }
 
-/* The promise is that limit and 0.2 s; where that is most of it, half of it is used, so
+/* The promise is the limit and 0.2 s; where that is most of it, half of it is used, so
    that what takes next to nothing is finished. */
-static double seconds_of(const zb_options *opt)
-{
-    double seconds = time_limit(opt);
-    return fmax(seconds, 0.1 + 0.5 * seconds);
-}
+static double patience(double seconds) { return fmax(seconds, 0.1 + 0.5 * seconds); }
 
-/* From here on every limit has one meaning: see base/run.h. */
-static zb_status run_within_limits(const zb_model *model, const zb_options *opt,
-                                   const zb_state *from, zb_state **to,
-                                   const zb_observer *observer, zb_result *out,
-                                   zb_error *err)
+static zb_status run_within_limits(const call *c, zb_options opt)
 {
     double start = zb_now();
-    uint64_t limit = opt->memory > 0 ? opt->memory : zb_memory_default();
-    uint64_t left = zb_account_enter(limit);
+    uint64_t left = zb_account_enter(opt.memory);
     zb_run run;
     zb_status status =
-        zb_run_open(&run, observer, start + seconds_of(opt), left, opt->threads);
+        zb_run_open(&run, c->observer, start + patience(opt.time), left, opt.threads);
     if (status == ZB_OK) {
-        status = dispatch(model, opt, from, to, &run, out, err);
-        if (status == ZB_OK && out->exact)
-            status = zb_confirm(model, out, &run, err);
+        opt.threads = run.threads;
+        status = solve_free(*c, &opt, &run);
         zb_run_close(&run);
     }
-    if (status == ZB_ENOMEM && err != NULL && err->text[0] == '\0')
-        zb_fail(err, status,
+    if (status == ZB_ENOMEM && c->err != NULL && c->err->text[0] == '\0')
+        zb_fail(c->err, status,
                 "%s: out of memory: the limit is %.4g MiB, for everything "
                 "that the process takes",
-                zb_method_name(opt->method), (double)limit / 0x1p20);
-    zb_account_leave(limit);
-    out->seconds = zb_now() - start;
-    out->time_limit = time_limit(opt);
-    out->memory_limit = limit < UINT64_MAX ? limit : 0;
+                zb_method_name(opt.method), (double)opt.memory / 0x1p20);
+    zb_account_leave(opt.memory);
+    c->out->seconds = zb_now() - start;
+    c->out->time_limit = opt.time;
+    c->out->memory_limit = opt.memory < UINT64_MAX ? opt.memory : 0;
     return status;
 }
 
@@ -154,7 +169,8 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *given,
         opt.method = from->method;
     out->method = opt.method;
     TRY(check(model, &opt, from, to != NULL, err));
-    status = run_within_limits(model, &opt, from, to, observer, out, err);
+    call c = { model, from, to, observer, out, err };
+    status = run_within_limits(&c, resolve(opt));
     if (status != ZB_OK)
         out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
             out->exact = false;

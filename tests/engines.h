@@ -4,7 +4,7 @@
 #ifndef ZB_TEST_ENGINES_H
 #define ZB_TEST_ENGINES_H
 
-#include "auto/count.h"
+#include "count/count.h"
 #include "auto/slice.h"
 #include "exact/exact.h"
 #include "form/form.h"
@@ -12,6 +12,7 @@
 #include "pass/layout.h"
 #include "pass/pass.h"
 #include "simplify/simplify.h"
+#include "given.h"
 #include "test.h"
 #include "within.h"
 
@@ -74,7 +75,7 @@ static inline double by_pass(const zb_model *given, pass_how how)
                           .side = ZB_SIDE_UPPER,
                           .threads = how.threads,
                           .divide = how.divide };
-    assert_int_equal(zb_form_clean(&model, given, NULL), ZB_OK);
+    assert_int_equal(clean_given(&model, given, NULL), ZB_OK);
     int *order = order_of(model, how.good);
     assert_int_equal(zb_scopes_new(&scopes, model), ZB_OK);
     zb_split_spec whole = { .ibound = zb_model_nvars(model) + 1 };
@@ -114,7 +115,7 @@ static inline double by_search(const zb_model *given, bool wide, uint64_t memo,
     zb_count_spec spec = { .memory = (uint64_t)1 << 30,
                            .memo = memo > 0 ? memo : 1,
                            .wide = wide };
-    assert_int_equal(zb_simplify(&reduction, given, NULL), ZB_OK);
+    assert_int_equal(simplify_given(&reduction, given, true, NULL), ZB_OK);
     int *order = order_of(reduction->model, true);
     zb_status status = zb_count_run(reduction->model, order, &spec, &r);
     CHECK(status == ZB_OK || status == ZB_ELIMIT, "search: %s", zb_status_text(status));
@@ -133,7 +134,7 @@ static inline double by_slices(const zb_model *given, int threads)
     zb_scopes *scopes;
     double z = NAN;
     bool complete = false;
-    assert_int_equal(zb_simplify(&reduction, given, NULL), ZB_OK);
+    assert_int_equal(simplify_given(&reduction, given, true, NULL), ZB_OK);
     int *order = order_of(reduction->model, true);
     assert_int_equal(zb_scopes_new(&scopes, reduction->model), ZB_OK);
     zb_order_cost cost;

@@ -1,5 +1,5 @@
 #include "fuzz_reader.h"
-#include "tighten/state.h"
+#include "tighten/statefile.h"
 
 static zb_status parse(zb_scan *in, void *out) { return zb_state_parse(out, in); }
 

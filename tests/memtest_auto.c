@@ -1,4 +1,4 @@
-/* The autopilot when memory runs out: no memory, or an answer that holds. */
+/* Method auto when memory runs out: no memory, or an answer that holds. */
 #include "mem_fail.h"
 #include "oracle.h"
 #include "base/rng.h"
@@ -39,8 +39,8 @@ typedef struct tally {
 } tally;
 
 /* One run with `budget` allocations; false when it did not need all of them. */
-static bool fly(const zb_model *model, const zb_options *opt, double z, long budget,
-                tally *t)
+static bool run_auto(const zb_model *model, const zb_options *opt, double z,
+                     long budget, tally *t)
 {
     const long live = zb_test_allocs_live;
     int calls = 2000; /* enough to see every stage, and an end for each run */
@@ -65,19 +65,19 @@ static bool fly(const zb_model *model, const zb_options *opt, double z, long bud
 }
 
 /* Every budget at first, then in growing strides, up to one that suffices. */
-static tally fly_all(const zb_model *model, const zb_options *opt, long all)
+static tally run_all(const zb_model *model, const zb_options *opt, long all)
 {
     tally t = { 0 };
     double z = brute_force(model);
     long budget = 0;
-    while (fly(model, opt, z, budget, &t) && budget < 200000)
+    while (run_auto(model, opt, z, budget, &t) && budget < 200000)
         budget += budget < all ? 1 : 1 + budget / 40;
     CHECK(t.short_of > 0 && t.answered > 0, "%d short of memory, %d answered",
           t.short_of, t.answered);
     return t;
 }
 
-/* No limit of time: `fly` ends each run. */
+/* No limit of time: `run_auto` ends each run. */
 static zb_options options(uint64_t memory)
 {
     zb_options opt = zb_options_default();
@@ -94,7 +94,7 @@ static void exact_runs(void **state)
     zb_options opt = options(0);
     for (uint64_t seed = 1; seed <= 4; seed++) {
         zb_model *model = random_model(seed, spec);
-        fly_all(model, &opt, 400);
+        run_all(model, &opt, 400);
         zb_model_free(model);
     }
 }
@@ -104,7 +104,7 @@ static void slices(void **state)
     (void)state;
     zb_model *model = dense_model(1, 16, 0);
     zb_options opt = options(1500 << 10);
-    tally t = fly_all(model, &opt, 150);
+    tally t = run_all(model, &opt, 150);
     CHECK(t.exact > 0, "never exact");
     zb_model_free(model);
 }
@@ -116,7 +116,7 @@ static void brackets(void **state)
         zb_model *model = dense_model(1, 14, zeros ? 0.05 : 0);
         zb_options opt = options(200 << 10);
         opt.ibound = 3;
-        fly_all(model, &opt, 150);
+        run_all(model, &opt, 150);
         zb_model_free(model);
     }
 }

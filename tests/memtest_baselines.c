@@ -1,5 +1,6 @@
 /* Every allocation of bp, trbp and mf fails in turn. */
 #include "baseline/bp.h"
+#include "given.h"
 #include "mem_fail.h"
 #include "baseline/meanfield.h"
 #include "model/model.h"
@@ -33,21 +34,21 @@ static zb_status bp_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_bp_run(context, &opt, &r);
+    return run_given(zb_bp_run, context, &opt, &r);
 }
 
 static zb_status trbp_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_trbp_run(context, &opt, &r);
+    return run_given(zb_trbp_run, context, &opt, &r);
 }
 
 static zb_status mf_run(void *context)
 {
     zb_baseline_options opt = short_run();
     zb_baseline_result r;
-    return zb_meanfield_run(context, &opt, &r);
+    return run_given(zb_meanfield_run, context, &opt, &r);
 }
 
 static void all_survive(void **state)

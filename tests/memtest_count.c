@@ -1,5 +1,5 @@
 /* Counting when memory runs out: no memory, or the right answer. */
-#include "auto/count.h"
+#include "count/count.h"
 #include "base/rng.h"
 #include "mem_fail.h"
 #include "oracle.h"

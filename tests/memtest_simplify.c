@@ -1,4 +1,5 @@
 /* Every allocation of the reductions fails in turn. */
+#include "given.h"
 #include "mem_fail.h"
 #include "oracle.h"
 #include "simplify/simplify.h"
@@ -7,7 +8,7 @@
 static zb_status simplify_run(void *context)
 {
     zb_reduction *r;
-    zb_status status = zb_simplify(&r, context, NULL);
+    zb_status status = simplify_given(&r, context, true, NULL);
     CHECK((r != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
     zb_reduction_free(r);
     return status;
@@ -66,7 +67,7 @@ static void merging_survives(void **state)
         assert_int_equal(zb_model_add(model, 2, across, dense), ZB_OK);
     }
     zb_reduction *r;
-    assert_int_equal(zb_simplify(&r, model, NULL), ZB_OK);
+    assert_int_equal(simplify_given(&r, model, true, NULL), ZB_OK);
     assert_true(r->merged > 3);
     zb_reduction_free(r);
     assert_true(fail_each_allocation(simplify_run, model) > 60);
@@ -89,7 +90,7 @@ static void splitting_survives(void **state)
     for (int f = 0; f < 4; f++)
         assert_int_equal(zb_model_add(model, 2, pairs[f], dense), ZB_OK);
     zb_reduction *r;
-    assert_int_equal(zb_simplify(&r, model, NULL), ZB_OK);
+    assert_int_equal(simplify_given(&r, model, true, NULL), ZB_OK);
     assert_int_equal(r->split, 1);
     zb_reduction_free(r);
     assert_true(fail_each_allocation(simplify_run, model) > 100);

@@ -2,7 +2,7 @@
    with ZB_ELIMIT, and leaves nothing behind. Time is counted in looks at the clock,
    which happen once in 250 000 operations or so; models are large enough for many
    looks. */
-#include "auto/count.h"
+#include "count/count.h"
 #include "baseline/bp.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"

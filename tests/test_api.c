@@ -106,6 +106,7 @@ static void names_out_of_range(void **state)
         assert_string_equal(zb_stop_name((zb_stop)beyond[i]), "unknown");
         assert_non_null(strstr(zb_status_text((zb_status)beyond[i]), "unknown"));
         assert_false(zb_method_has_side((zb_method)beyond[i], ZB_SIDE_BOTH));
+        assert_false(zb_method_has_state((zb_method)beyond[i]));
         assert_false(zb_method_has_side(ZB_METHOD_AUTO, (zb_side)beyond[i]));
     }
     assert_string_equal(zb_method_name((zb_method)METHODS), "unknown");
@@ -193,6 +194,10 @@ static void sides_of_methods(void **state)
     assert_false(zb_method_has_side(ZB_METHOD_TRBP, ZB_SIDE_LOWER));
     assert_false(zb_method_has_side(ZB_METHOD_BP, ZB_SIDE_UPPER));
     assert_true(zb_method_has_side(ZB_METHOD_BP, ZB_SIDE_BOTH));
+    assert_true(zb_method_has_state(ZB_METHOD_MBE));
+    assert_true(zb_method_has_state(ZB_METHOD_WMBE_WG));
+    assert_false(zb_method_has_state(ZB_METHOD_AUTO));
+    assert_false(zb_method_has_state(ZB_METHOD_TRBP));
     zb_model_free(model);
 }
 

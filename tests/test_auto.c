@@ -1,4 +1,4 @@
-/* The autopilot against brute force, with so little memory and patience that every
+/* Method auto against brute force, with so little memory and patience that every
  * branch has its turn: exact, slices, brackets, support, interruptions. What is short
  * is counted in reports, not in seconds: the same runs on every machine. */
 #include "model/model.h"
@@ -65,8 +65,8 @@ static void check_result(const zb_result *r, const listener *l, zb_side side)
 }
 
 /* Runs, checks and returns the result. most: progress calls before the interruption. */
-static zb_result fly(uint64_t seed, const zb_model *model, const zb_options *opt,
-                     int most)
+static zb_result run_auto(uint64_t seed, const zb_model *model, const zb_options *opt,
+                          int most)
 {
     listener l = { .z = brute_force(model),
                    .lower = -INFINITY,
@@ -103,7 +103,7 @@ static void small_models_are_exact(void **state)
         spec.zeros = (double)(seed % 4) * 0.2;
         zb_model *model = random_model(seed, spec);
         opt.side = (zb_side)(seed % 3);
-        zb_result r = fly(seed, model, &opt, -1);
+        zb_result r = run_auto(seed, model, &opt, -1);
         CHECK(r.exact, "seed %" PRIu64 ": not exact", seed);
         zb_model_free(model);
     }
@@ -153,7 +153,7 @@ static void slices_are_exact(void **state)
         zb_model *model = dense_model(seed, 1 + (int)(seed % 2), 0.05);
         zb_options opt = options(400 << 10);
         opt.threads = 1; /* its tables are within the memory of one */
-        zb_result r = fly(seed, model, &opt, -1);
+        zb_result r = run_auto(seed, model, &opt, -1);
         count(&t, &r);
         zb_model_free(model);
     }
@@ -170,7 +170,7 @@ static void brackets_contain_z(void **state)
         zb_model *model = dense_model(seed, parts, seed % 2 ? 0.08 : 0);
         zb_options opt = options((uint64_t)4096 << seed % 8);
         opt.side = (zb_side)(seed / 3 % 3);
-        zb_result r = fly(seed, model, &opt, 2 + (int)(seed % 8));
+        zb_result r = run_auto(seed, model, &opt, 2 + (int)(seed % 8));
         if (opt.side != ZB_SIDE_UPPER)
             count(&t, &r);
         zb_model_free(model);
@@ -190,7 +190,7 @@ static void odd_models_are_bracketed(void **state)
         zb_options opt = options((uint64_t)1024 << seed % 8);
         opt.side = (zb_side)(seed % 3);
         opt.ibound = (int)(seed % 4);
-        fly(seed, model, &opt, 1 + (int)(seed % 16));
+        run_auto(seed, model, &opt, 1 + (int)(seed % 16));
         zb_model_free(model);
     }
 }
@@ -203,7 +203,7 @@ static void interruptions_leave_a_bracket(void **state)
         zb_model *model = dense_model(seed, 1 + (int)(seed % 3), seed % 2 ? 0.1 : 0);
         zb_options opt = options((uint64_t)4096 << seed % 4);
         opt.side = (zb_side)(seed % 3);
-        fly(seed, model, &opt, zb_rng_below(&rng, seed % 5 ? 12 : 200));
+        run_auto(seed, model, &opt, zb_rng_below(&rng, seed % 5 ? 12 : 200));
         zb_model_free(model);
     }
 }
@@ -221,7 +221,7 @@ static void one_empty_component_is_exact(void **state)
     zb_model_add(model, 2, (int[]){ 10, 11 }, equal);
     for (int tries = 0; tries < 3; tries++) {
         zb_options opt = options((uint64_t)4096 << 4 * tries);
-        zb_result r = fly(3, model, &opt, -1);
+        zb_result r = run_auto(3, model, &opt, -1);
         CHECK(r.exact && r.log_upper == -INFINITY, "upper %g", r.log_upper);
     }
     zb_model_free(model);
@@ -239,7 +239,7 @@ static void a_given_order_is_taken(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         zb_model *model = dense_model(seed, 1, 0);
         opt.memory = seed % 2 ? 0 : 8192;
-        fly(seed, model, &opt, seed % 2 ? -1 : 8);
+        run_auto(seed, model, &opt, seed % 2 ? -1 : 8);
         zb_model_free(model);
     }
 }

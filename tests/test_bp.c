@@ -1,5 +1,6 @@
 /* Belief propagation against enumeration on trees and closed forms on cycles. */
 #include "baseline/bp.h"
+#include "given.h"
 #include "oracle.h"
 #include "base/rng.h"
 #include "test.h"
@@ -16,7 +17,7 @@ static void exact_on_trees(void **state)
     for (uint64_t seed = 0; seed < test_models(500); seed++) {
         zb_model *model = random_hypertree(seed, seed % 4 == 3 ? 0.2 : 0);
         zb_baseline_result r;
-        assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_bp_run, model, &opt, &r), ZB_OK);
         CHECK(r.exact && r.converged && !r.guaranteed, "seed %" PRIu64, seed);
         CHECK(close_to(r.log_value, brute_force(model), 1e-9),
               "seed %" PRIu64 ": %.17g, exact %.17g", seed, r.log_value,
@@ -42,7 +43,7 @@ static void survives_anything(void **state)
         zb_model *model = random_model(seed, spec);
         zb_baseline_result r;
         double z = brute_force(model);
-        assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_bp_run, model, &opt, &r), ZB_OK);
         CHECK(!isnan(r.log_value) && r.log_value < INFINITY, "seed %" PRIu64, seed);
         CHECK(!r.exact || close_to(r.log_value, z, 1e-9), "seed %" PRIu64 ": %g, %g",
               seed, r.log_value, z);
@@ -113,7 +114,7 @@ static void perron_on_cycles(void **state)
         for (int i = 0; i < n; i++)
             trace += a[i * (n + 1)];
         zb_baseline_result r;
-        assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_bp_run, model, &opt, &r), ZB_OK);
         CHECK(close_to(brute_force(model), log(trace), 1e-10), "seed %" PRIu64, seed);
         CHECK(r.converged && !r.exact && !r.guaranteed, "seed %" PRIu64, seed);
         CHECK(close_to(r.log_value, log(perron(n, a)), 1e-9),
@@ -148,7 +149,7 @@ static void says_when_not_converged(void **state)
             assert_int_equal(zb_model_add_log(model, 2, scope, f), ZB_OK);
         }
     opt.iterations = 3;
-    assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_bp_run, model, &opt, &r), ZB_OK);
     assert_false(r.converged);
     assert_int_equal(r.stop, ZB_STOP_ITERATIONS);
     assert_int_equal(r.iterations, 3);
@@ -180,7 +181,7 @@ static void stops_when_told(void **state)
     zb_run run;
     assert_int_equal(zb_run_open(&run, &observer, INFINITY, UINT64_MAX, 1), ZB_OK);
     opt.run = &run;
-    assert_int_equal(zb_bp_run(model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_bp_run, model, &opt, &r), ZB_OK);
     assert_true(r.found);
     zb_run_close(&run);
     assert_int_equal(r.stop, ZB_STOP_INTERRUPTED);

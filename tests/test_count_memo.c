@@ -1,5 +1,5 @@
 /* The memo of parts: what it finds is what was put there, whatever it forgets. */
-#include "auto/count_memo.h"
+#include "count/memo.h"
 #include "awkward.h"
 #include "engines.h"
 

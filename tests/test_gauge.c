@@ -2,6 +2,7 @@
 #include "engine.h"
 #include "tighten/gauge.h"
 #include "tighten/lower.h"
+#include "tighten/tighten_internal.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 /* Mean field and its starting points against enumeration. */
 #include "baseline/factorgraph.h"
 #include "baseline/meanfield.h"
+#include "given.h"
 #include "oracle.h"
 #include "base/rng.h"
 #include "baseline/support.h"
@@ -29,7 +30,7 @@ static void never_above(void **state)
         opt.iterations = iterations[seed / 5 % 4];
         opt.restarts = 1 + (int)(seed % 3);
         zb_baseline_result r;
-        assert_int_equal(zb_meanfield_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_meanfield_run, model, &opt, &r), ZB_OK);
         CHECK(r.guaranteed && r.log_value <= z, "seed %" PRIu64 ": %.17g, exact %.17g",
               seed, r.log_value, z);
         /* the search is complete: a configuration is found if there is one */
@@ -57,7 +58,7 @@ static void exact_on_products(void **state)
         zb_model *model = random_model(seed, spec);
         zb_baseline_options opt = zb_baseline_default();
         zb_baseline_result r;
-        assert_int_equal(zb_meanfield_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_meanfield_run, model, &opt, &r), ZB_OK);
         CHECK(close_to(r.log_value, brute_force(model), 1e-9),
               "seed %" PRIu64 ": %g, %g", seed, r.log_value, brute_force(model));
         zb_model_free(model);
@@ -101,7 +102,7 @@ static void self_consistent_magnet(void **state)
     zb_baseline_options opt = zb_baseline_default();
     zb_baseline_result r;
     opt.tolerance = 1e-12;
-    assert_int_equal(zb_meanfield_run(model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_meanfield_run, model, &opt, &r), ZB_OK);
     assert_true(r.converged);
     CHECK(close_to(r.log_value, value, 1e-9), "%.12g, closed form %.12g", r.log_value,
           value);
@@ -110,7 +111,7 @@ static void self_consistent_magnet(void **state)
     zb_run run;
     assert_int_equal(zb_run_open(&run, &observer, INFINITY, UINT64_MAX, 1), ZB_OK);
     opt.run = &run;
-    assert_int_equal(zb_meanfield_run(model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_meanfield_run, model, &opt, &r), ZB_OK);
     zb_run_close(&run);
     assert_int_equal(r.stop, ZB_STOP_INTERRUPTED);
     assert_int_equal(r.iterations, 7);

@@ -3,7 +3,7 @@
 #include "engine.h"
 #include "reference.h"
 #include "shared.h"
-#include "tighten/tighten.h"
+#include "tighten/tighten_internal.h"
 
 #include <jansson.h>
 

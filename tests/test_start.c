@@ -1,7 +1,8 @@
 /* Configurations of positive weight to start from, and the lower bounds that grow from
  * them where zeros spoil all others. */
-#include "auto/steer.h"
+#include "auto/sides.h"
 #include "auto/start.h"
+#include "given.h"
 #include "awkward.h"
 #include "engines.h"
 
@@ -52,13 +53,15 @@ static void finds_what_there_is(void **state)
     for (uint64_t seed = 1; seed <= 400; seed++) {
         zb_model *given = random_model(seed, ZEROS), *model;
         double z = brute_force(given);
-        assert_int_equal(zb_form_clean(&model, given, NULL), ZB_OK);
+        assert_int_equal(clean_given(&model, given, NULL), ZB_OK);
         int var[10], value[10], count = (model->nvars + 1) / 2;
         zb_attempt *guide = seed % 2 && model->nvars > 0 ? guide_of(model, 3) : NULL;
         bool found;
         for (int i = 0; i < count; i++)
             var[i] = model->nvars - 1 - 2 * i;
-        assert_int_equal(zb_start_find(model, guide, NULL, count, var, value, &found),
+        assert_int_equal(zb_start_find(model, guide,
+                                       &(zb_cutset){ .count = count, .var = var }, NULL,
+                                       value, &found),
                          ZB_OK);
         CHECK(found == (z > -INFINITY), "seed %ju: found %d, ln Z %g", (uintmax_t)seed,
               found, z);
@@ -89,7 +92,9 @@ static void follows_the_guide(void **state)
         zb_attempt *guide = guide_of(model, N);
         int value[N], var[N] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
         bool found;
-        assert_int_equal(zb_start_find(model, guide, NULL, N, var, value, &found),
+        assert_int_equal(zb_start_find(model, guide,
+                                       &(zb_cutset){ .count = N, .var = var }, NULL,
+                                       value, &found),
                          ZB_OK);
         assert_true(found);
         for (int v = 0; v < N; v++) {
@@ -112,7 +117,7 @@ static void slices_from_a_start(void **state)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         zb_model *given = random_model(seed, ZEROS), *model;
         double z = brute_force(given), sum;
-        assert_int_equal(zb_form_clean(&model, given, NULL), ZB_OK);
+        assert_int_equal(clean_given(&model, given, NULL), ZB_OK);
         int count = zb_min_int(4, model->nvars), var[4], value[4];
         zb_cutset cutset = { .count = count, .var = var, .slices = 1 };
         zb_run run = open_run(NULL, 0, 1 + (int)(seed % 2));
@@ -121,7 +126,7 @@ static void slices_from_a_start(void **state)
         bool found;
         for (int i = 0; i < count; i++)
             cutset.slices *= model->card[var[i] = i];
-        assert_int_equal(zb_start_find(model, NULL, NULL, count, var, value, &found),
+        assert_int_equal(zb_start_find(model, NULL, &cutset, NULL, value, &found),
                          ZB_OK);
         if (found) {
             assert_int_equal(zb_slices_search(&s, value, &sum, &solved), ZB_OK);
@@ -161,8 +166,9 @@ static bool first_look(const zb_model *model, zb_side side, uint64_t memory,
     bool one = p.job->components == 1 && p.job->part[0]->nvars > 2;
     if (one) {
         assert_int_equal(pthread_mutex_init(&p.describe, NULL), 0);
-        zb_sides_open(&sides, &p, 1e6, 0, 0, true);
-        assert_int_equal(zb_sides_first(&sides), ZB_OK);
+        zb_sides_open(&sides, &p, 0, 0);
+        assert_int_equal(zb_sides_first(&sides, zb_now() + 1e5), ZB_OK);
+        assert_int_equal(zb_sides_second(&sides, zb_now() + 1e5), ZB_OK);
         zb_sides_close(&sides);
         pthread_mutex_destroy(&p.describe);
     }

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "pass/layout.h"
 #include "tighten/minibucket.h"
+#include "tighten/tighten_internal.h"
 
 #include <inttypes.h>
 
@@ -303,7 +304,7 @@ static void check_state(uint64_t seed)
                   .side = side,
                   .left = zb_rng_below(&rng, 40) };
     zb_attempt_run run = { .optimizer = (zb_optimizer)zb_rng_below(&rng, 2),
-                           .rate = { .3, .3, .1 },
+                           .rates = { { .3, .3, .1 } },
                            .iterations = 30,
                            .tolerance = -1,
                            .report = watch,

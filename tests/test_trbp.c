@@ -1,5 +1,6 @@
 /* Tree-reweighted bounds against enumeration and the reference values. */
 #include "baseline/forest.h"
+#include "given.h"
 #include "oracle.h"
 #include "base/rng.h"
 #include "test.h"
@@ -17,7 +18,7 @@ static void exact_on_trees(void **state)
     for (uint64_t seed = 0; seed < test_models(500); seed++) {
         zb_model *model = random_hypertree(seed, seed % 4 == 3 ? 0.2 : 0);
         zb_baseline_result r;
-        assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &r), ZB_OK);
         CHECK(r.exact && r.guaranteed, "seed %" PRIu64, seed);
         CHECK(close_to(r.log_value, brute_force(model), 1e-9),
               "seed %" PRIu64 ": %.17g, exact %.17g", seed, r.log_value,
@@ -50,7 +51,7 @@ static void never_below(void **state)
         opt.damping = seed % 2 == 0 ? 0.9 : 0;
         opt.trees = seed % 7 == 0 ? 0 : 50;
         zb_baseline_result r;
-        assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &r), ZB_OK);
         CHECK(r.guaranteed && r.log_value >= z - eps && r.log_value < INFINITY,
               "seed %" PRIu64 ": %.17g, exact %.17g", seed, r.log_value, z);
         CHECK(!r.exact || close_to(r.log_value, z, 1e-9), "seed %" PRIu64, seed);
@@ -95,11 +96,11 @@ static void weights_pay(void **state)
         zb_baseline_result start, uniform, best;
         double z = brute_force(model);
         opt.iterations = 0;
-        assert_int_equal(zb_trbp_run(model, &opt, &start), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &start), ZB_OK);
         opt.iterations = 300, opt.trees = 0;
-        assert_int_equal(zb_trbp_run(model, &opt, &uniform), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &uniform), ZB_OK);
         opt.trees = 50;
-        assert_int_equal(zb_trbp_run(model, &opt, &best), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &best), ZB_OK);
         CHECK(uniform.log_value < start.log_value, "seed %" PRIu64, seed);
         CHECK(best.log_value - z < 0.9 * (uniform.log_value - z),
               "seed %" PRIu64 ": %g, uniform %g", seed, best.log_value - z,
@@ -130,7 +131,7 @@ static void closed_form_on_a_ring(void **state)
         zb_baseline_options opt = zb_baseline_default();
         zb_baseline_result r;
         opt.iterations = 20000, opt.tolerance = 1e-9, opt.trees = 5000;
-        assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
+        assert_int_equal(run_given(zb_trbp_run, model, &opt, &r), ZB_OK);
         double chain = log(2) + (n - 1) * log(2 * cosh(J * n / (n - 1)));
         CHECK(close_to(r.log_value, chain, 1e-4), "n %d: %.12g, closed form %.12g", n,
               r.log_value, chain);
@@ -197,7 +198,7 @@ static void reports_and_stops(void **state)
     zb_run run;
     assert_int_equal(zb_run_open(&run, &observer, INFINITY, UINT64_MAX, 1), ZB_OK);
     opt.run = &run;
-    assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_trbp_run, model, &opt, &r), ZB_OK);
     zb_run_close(&run);
     opt.run = NULL;
     assert_int_equal(r.stop, ZB_STOP_INTERRUPTED);
@@ -205,8 +206,8 @@ static void reports_and_stops(void **state)
     assert_true(r.guaranteed && r.log_value <= w.best);
     assert_true(r.log_value >= brute_force(model));
     opt.iterations = 50;
-    assert_int_equal(zb_trbp_run(model, &opt, &r), ZB_OK);
-    assert_int_equal(zb_trbp_run(model, &opt, &again), ZB_OK);
+    assert_int_equal(run_given(zb_trbp_run, model, &opt, &r), ZB_OK);
+    assert_int_equal(run_given(zb_trbp_run, model, &opt, &again), ZB_OK);
     assert_true(r.log_value == again.log_value);
     zb_model_free(model);
 }

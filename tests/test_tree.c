@@ -1,7 +1,6 @@
 /* The mini-bucket tree against an implementation on bit masks, and its limits. */
 #include "engine.h"
 #include "order/order.h"
-#include "tree/partition.h"
 #include "pass/pass.h"
 
 #include <inttypes.h>
@@ -250,29 +249,19 @@ static int pack_random(zb_rng *rng, zb_partition rule, int items, int (*scope)[6
                        const int *arity, int ibound, int *group)
 {
     static const int card[12] = { 2, 3, 2, 4, 2, 2, 3, 2, 5, 2, 2, 2 };
-    static const int pos[12] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
-    const int *list[40];
-    int work[80];
-    zb_packer *packer;
+    zb_pack_item list[40];
+    zb_packer packer;
     zb_ticker tick = { 0 };
-    zb_split_spec spec = { .ibound = ibound, .partition = rule };
     (void)rng;
     for (int i = 0; i < items; i++)
-        list[i] = scope[i];
-    assert_int_equal(zb_packer_new(&packer, 12), ZB_OK);
-    zb_packing p = { .spec = &spec,
-                     .card = card,
-                     .pos = pos,
-                     .count = items,
-                     .scope = list,
-                     .arity = arity,
-                     .group = group,
-                     .work = work,
-                     .packer = packer,
-                     .tick = &tick };
-    assert_int_equal(zb_partition_bucket(&p), ZB_OK);
-    zb_packer_free(packer);
-    return p.groups;
+        list[i] = (zb_pack_item){ .scope = scope[i], .arity = arity[i], .id = i };
+    assert_int_equal(zb_packer_init(&packer, 12, card, &tick), ZB_OK);
+    packer.ibound = ibound;
+    assert_int_equal(zb_packer_divide(&packer, rule, 0, items, list), ZB_OK);
+    for (int i = 0; i < items; i++)
+        group[list[i].id] = list[i].bin;
+    zb_packer_clear(&packer);
+    return packer.bins;
 }
 
 static void check_packing(uint64_t seed)

@@ -7,243 +7,64 @@
  * ledger keeps the best. */
 #include "auto/auto.h"
 
-#include "auto/count.h"
-#include "auto/slice.h"
-#include "auto/steer.h"
+#include "auto/bracket.h"
 #include "base/account.h"
-#include "baseline/meanfield.h"
-#include "baseline/trbp.h"
 
-static const double EXACT_SPEED =
-    3e8; /* clique entries per second and core, cautious */
-static const double SLICE_BYTES = 3e5; /* of a slice, whatever its size */
-/* Seconds of the first round, and how much longer each next one is. A round that would
-   leave less than the next one takes everything. */
-static const double ROUND_FIRST = 0.25, ROUND_RATIO = 4;
-static const double AT_ONCE =
-    0.2; /* seconds: exact answers that come before a bracket */
-/* An elimination forecast to take at most NEARLY_DONE seconds is worth more than the
-   last moment of the budget: it may end up to GRACE after it, which the promise of the
-   limit and 0.2 s allows. */
-static const double NEARLY_DONE = 0.02, GRACE = 0.1;
+/* ---- the state ------------------------------------------------------------------- */
 
 bool zb_steer_limited(const zb_steer *p) { return isfinite(p->ledger.work.deadline); }
 
+double zb_steer_left(const zb_steer *p) { return zb_run_left(&p->ledger.work); }
+
 const zb_model *zb_steer_model(const zb_steer *p) { return p->job->part[p->now]; }
 
-static bool wanted(const zb_steer *p, zb_side side)
+const int *zb_steer_order(const zb_steer *p) { return p->job->order[p->now]; }
+
+bool zb_steer_wanted(const zb_steer *p, zb_side side)
 {
     return p->opt->side == ZB_SIDE_BOTH || p->opt->side == side;
 }
 
-static bool is_open(zb_steer *p, int i)
+bool zb_steer_is_open(zb_steer *p, int i)
 {
     return !zb_ledger_claim(&p->ledger, i).exact;
 }
 
 bool zb_steer_open(zb_steer *p, zb_side side)
 {
-    return wanted(p, side) && is_open(p, p->now) && zb_run_more(&p->ledger.work);
+    return zb_steer_wanted(p, side) && zb_steer_is_open(p, p->now) &&
+           zb_run_more(&p->ledger.work);
+}
+
+bool zb_steer_goes_on(zb_steer *p)
+{
+    return zb_run_more(&p->ledger.work) && !zb_ledger_total(&p->ledger).exact;
 }
 
 zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads)
 {
-    double end = isfinite(seconds) ? zb_now() + seconds : INFINITY;
-    return zb_run_share(&p->ledger.work, end, memory, threads);
+    return zb_run_share(&p->ledger.work, zb_now() + seconds, memory, threads);
 }
 
-static double left(const zb_steer *p) { return zb_run_left(&p->ledger.work); }
-
-/* Nothing is left to do: all components are known, or one of them is empty. */
-static bool is_settled(zb_steer *p) { return zb_ledger_total(&p->ledger).exact; }
-
-static bool goes_on(zb_steer *p)
+static bool on_lower(void *context, const zb_progress *at)
 {
-    return zb_run_more(&p->ledger.work) && !is_settled(p);
-}
-
-/* ---- exact ----------------------------------------------------------------------- */
-
-/* Where there is no clock, what is tried must not depend on the number of threads. */
-static double exact_seconds(const zb_steer *p, double entries)
-{
-    int threads = zb_steer_limited(p) && entries > 1e6 ? p->ledger.work.threads : 1;
-    return entries / (EXACT_SPEED * threads);
-}
-
-/* Give exact elimination up as soon as it is clear that it would be late, so that there
-   is time left for a bracket. */
-static bool on_exact(void *context, const zb_progress *at)
-{
-    zb_steer *p = context;
-    double spent = zb_now() - p->exact_start, rest = p->exact_end - zb_now();
-    bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
-                    spent * (1 - at->fraction) / at->fraction > rest;
-    bool long_enough = spent > 2 * rest && at->fraction < 0.8;
-    return zb_ledger_tell(&p->ledger) && !hopeless && !long_enough;
-}
-
-/* Component i by elimination, if that fits and takes at most so many seconds. */
-static zb_status try_exact(zb_steer *p, int i, double seconds)
-{
-    const zb_exact_plan *plan = &p->job->plan[i];
-    zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
-    double log_z;
-    p->now = i;
-    p->exact_start = zb_now();
-    share.relay = on_exact;
-    share.context = p;
-    double forecast = exact_seconds(p, plan->total);
-    if (plan->bytes > (double)p->memory || forecast > seconds)
-        return ZB_OK;
-    if (p->job->whole && forecast < NEARLY_DONE)
-        share.deadline = fmax(share.deadline, p->exact_start + GRACE);
-    p->exact_end = share.deadline;
-    zb_status status =
-        zb_exact_run(p->job->part[i], p->job->order[i], &share, &log_z, NULL);
-    if (status == ZB_OK) {
-        zb_ledger_settle(&p->ledger, i, log_z, "elimination");
-        p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
-    }
-    return status == ZB_ELIMIT ? ZB_OK : status;
-}
-
-static zb_status try_all_exact(zb_steer *p, double seconds)
-{
-    zb_status status = ZB_OK;
-    for (int i = 0; i < p->job->count && goes_on(p); i++)
-        if (is_open(p, i))
-            TRY(try_exact(p, i, seconds));
-done:
-    return status;
-}
-
-static bool on_slices(void *context, double log_sum)
-{
-    zb_steer *p = context;
-    return zb_ledger_bound(&p->ledger, p->now, log_sum, INFINITY, "slices");
-}
-
-static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset)
-{
-    zb_run share = zb_steer_share(p, 0.7 * left(p), p->memory, p->ledger.work.threads);
-    zb_slices s = { .model = zb_steer_model(p),
-                    .cutset = cutset,
-                    .run = &share,
-                    .report = on_slices,
-                    .context = p };
-    bool complete;
-    double log_z;
-    zb_status status;
-    TRY(zb_slices_all(&s, &log_z, &complete));
-    if (complete)
-        zb_ledger_settle(&p->ledger, p->now, log_z, "slices");
-    else
-        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, "slices");
-done:
-    return status;
-}
-
-/* Memory does not suffice but time may: solve the component at work slice by slice. */
-static zb_status try_slices(zb_steer *p)
-{
-    zb_scopes *scopes = NULL;
-    zb_cutset *cutset = NULL;
-    /* an entry takes one to six bytes in elimination, by the shape of the tree */
-    double each = ((double)p->memory / ZB_SLICES_AT_ONCE - SLICE_BYTES) / 8;
-    int threads =
-        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
-    double most = zb_steer_limited(p) ? left(p) : 3600;
-    zb_status status;
-    /* slices repeat work more than they save */
-    if (exact_seconds(p, p->job->plan[p->now].total) > 100 * most)
-        return ZB_OK;
-    TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
-    TRY(zb_cutset_find(&cutset, scopes, p->job->order[p->now], each, 40,
-                       &p->ledger.work));
-    double seconds = cutset->slices * (cutset->total / EXACT_SPEED + 2e-3) / threads;
-    if (seconds <= 0.6 * most)
-        TRY(solve_slices(p, cutset));
-done:
-    zb_cutset_free(cutset);
-    zb_scopes_free(scopes);
-    return status == ZB_ELIMIT ? ZB_OK : status;
-}
-
-static zb_status try_all_slices(zb_steer *p)
-{
-    zb_status status = ZB_OK;
-    for (int i = 0; i < p->job->count && goes_on(p); i++) {
-        p->now = i;
-        if (is_open(p, i))
-            TRY(try_slices(p));
-    }
-done:
-    return status;
-}
-
-/* ---- brackets -------------------------------------------------------------------- */
-
-static bool on_count(void *context, double lower)
-{
-    zb_steer *p = context;
+    const zb_lower_share *t = context;
+    zb_steer *p = t->steer;
     zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-    return zb_ledger_bound(&p->ledger, p->now, lower, INFINITY, "counting by search") &&
+    return zb_ledger_bound(&p->ledger, p->now, at->log_lower, INFINITY, t->by) &&
            zb_steer_open(p, side);
 }
 
-/* Sum by search, branching in two ways side by side; what is summed when time is up is
-   a lower bound. */
-static void count(zb_steer *p, double seconds)
+void zb_steer_share_lower(zb_lower_share *t, zb_steer *p, const char *by, zb_run share)
 {
-    double end = isfinite(seconds) ? zb_now() + seconds : zb_now() + 600;
-    int threads = p->ledger.work.threads > 1 ? 2 : 1;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < 2; i++) {
-        double until = threads > 1 || i == 1 ? end : zb_now() + 0.5 * (end - zb_now());
-        zb_run share = zb_run_share(&p->ledger.work, until, UINT64_MAX, 1);
-        zb_count_spec spec = { .memory = p->memory / 2,
-                               .wide = i == 0,
-                               .run = &share,
-                               .report = on_count,
-                               .context = p };
-        zb_count_result r;
-        if (!zb_run_more(&share) || !is_open(p, p->now) ||
-            zb_count_run(zb_steer_model(p), p->job->order[p->now], &spec, &r) != ZB_OK)
-            continue;   /* not for this model, or no memory left: nothing is lost */
-        if (r.complete) /* and the other one stops */
-            zb_ledger_settle(&p->ledger, p->now, r.log_z, "counting by search");
-        else
-            zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY,
-                            "counting by search");
-    }
-    if (!is_open(p, p->now))
-        zb_run_note(p->ledger.run,
-                    "summed by search, with clauses learned from the zeros: no "
-                    "table of this width was needed");
+    *t = (zb_lower_share){ .steer = p, .by = by, .share = share };
+    t->share.relay = on_lower;
+    t->share.context = t;
 }
 
-/* Constraints rather than weights: most tables have zeros, and all that is not zero is
-   equal. Counting is all there is to do then. */
-static bool is_counting(const zb_model *model)
+bool zb_steer_has_zeros(const zb_steer *p)
 {
-    int plain = 0;
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double most = -INFINITY, least = INFINITY;
-        bool zero = false;
-        for (size_t i = 0; i < a->size; i++) {
-            zero = zero || a->value[i] == -INFINITY;
-            most = fmax(most, a->value[i]);
-            least = a->value[i] > -INFINITY ? fmin(least, a->value[i]) : least;
-        }
-        plain += zero && most == least;
-    }
-    return plain > 0.8 * model->nfactors;
-}
-
-static bool has_zeros(const zb_model *model)
-{
+    const zb_model *model = zb_steer_model(p);
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         for (size_t i = 0; i < a->size; i++)
@@ -253,131 +74,26 @@ static bool has_zeros(const zb_model *model)
     return false;
 }
 
-/* The parts' numbers are not the whole's. */
-static bool on_baseline(void *context, const zb_progress *at)
-{
-    zb_steer *p = context;
-    (void)at;
-    return zb_run_more(&p->ledger.work);
-}
-
-/* Bounds that take no more memory than the model: mean field and mixtures of forests.
- */
-static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
-{
-    zb_run share = zb_steer_share(p, seconds, UINT64_MAX, 1);
-    zb_baseline_options base = zb_baseline_default();
-    zb_baseline_result r;
-    zb_status status = ZB_OK;
-    if (seconds <= 0 || !zb_steer_open(p, side))
-        return ZB_OK;
-    share.relay = on_baseline;
-    share.context = p;
-    base.run = &share;
-    base.seed = p->opt->seed;
-    if (side == ZB_SIDE_LOWER) {
-        TRY(zb_meanfield_run(zb_steer_model(p), &base, &r));
-        zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
-    } else {
-        TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
-        if (r.guaranteed && r.found)
-            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
-                            "a mixture of forests");
-    }
-done:
-    return status == ZB_ELIMIT ? ZB_OK : status;
-}
-
-/* Where there are no mini-buckets worth the name. */
-static zb_status by_baselines(zb_steer *p, double seconds)
-{
-    zb_status status;
-    TRY(by_baseline(p, ZB_SIDE_UPPER, fmin(seconds, left(p) - 0.3 * seconds)));
-    TRY(by_baseline(p, ZB_SIDE_LOWER, fmin(seconds, left(p) - 0.3 * seconds)));
-done:
-    return status;
-}
-
-static int max_arity(const zb_model *model)
-{
-    int arity = 0;
-    for (int f = 0; f < model->nfactors; f++)
-        arity = zb_max_int(arity, model->factor[f].arity);
-    return arity;
-}
-
-/* A variable in many factors: mini-buckets split a lot. */
-static bool is_dense(const zb_model *model)
-{
-    double items = 0;
-    for (int f = 0; f < model->nfactors; f++)
-        items += model->factor[f].arity;
-    return items > 8.0 * model->nvars;
-}
-
-/* The mini-buckets to begin with, and how long it takes to find out. */
-static zb_status first_ibound(zb_steer *p, double seconds, zb_ibound_choice *choice,
-                              double *spent)
-{
-    double before = zb_now();
-    zb_ibound_request least = { .model = zb_steer_model(p),
-                                .memory = p->memory,
-                                .seconds = seconds,
-                                .slowness = 1,
-                                .passes = 30,
-                                .run = &p->ledger.work };
-    zb_status status = zb_search_ibound(&least, choice);
-    *spent = zb_now() - before;
-    return status;
-}
-
-/* Bracket component p->now within `seconds`, INFINITY: until nothing more is gained.
- */
-static zb_status bracket(zb_steer *p, double seconds)
-{
-    const zb_model *model = zb_steer_model(p);
-    double end = zb_now() + seconds, setup;
-    bool zeros = has_zeros(model), dense = is_dense(model);
-    zb_ibound_choice choice;
-    zb_sides sides = { .steer = p };
-    zb_status status;
-    TRY(by_baseline(p, ZB_SIDE_LOWER, 0.02 * seconds));
-    TRY(first_ibound(p, seconds, &choice, &setup));
-    bool large = setup > 0.04 * seconds; /* orders alone take long */
-    zb_sides_open(&sides, p, seconds, setup, large ? choice.ibound : 0, zeros);
-    if (!large)
-        TRY(zb_sides_first(&sides));
-    if (zeros && is_open(p, p->now)) /* often exact, and finite if there is a way */
-        count(p, (is_counting(model) ? 0.6 : 0.3) * seconds);
-    if (!choice.fits || dense)
-        TRY(by_baselines(p, (choice.fits ? 0.15 : 0.3) * seconds));
-    else if (choice.ibound <= max_arity(model)) /* single factors are no mini-buckets */
-        TRY(by_baselines(p, 0.25 * seconds));
-    p->hurried = false;
-    TRY(zb_sides_long(&sides, end - (large ? 0.05 : 0.02) * seconds));
-done:
-    zb_sides_close(&sides);
-    return status;
-}
+/* ---- rounds ---------------------------------------------------------------------- */
 
 /* All open components, for so many seconds in all. */
-static zb_status round_of(zb_steer *p, double seconds)
+static zb_status run_round(zb_steer *p, double seconds)
 {
     double end = zb_now() + seconds;
     zb_status status = ZB_OK;
     int open = 0;
     bool hurried = false;
     for (int i = 0; i < p->job->count; i++)
-        open += is_open(p, i);
-    for (int i = 0; i < p->job->count && goes_on(p); i++) {
-        if (!is_open(p, i))
+        open += zb_steer_is_open(p, i);
+    for (int i = 0; i < p->job->count && zb_steer_goes_on(p); i++) {
+        if (!zb_steer_is_open(p, i))
             continue;
         p->now = i;
         p->hurried = true; /* unless it gets to its end */
         double share = isfinite(seconds) ? (end - zb_now()) / open : INFINITY;
         if (share > 0)
-            TRY(bracket(p, share));
-        hurried = hurried || (p->hurried && is_open(p, i));
+            TRY(zb_bracket_run(p, share));
+        hurried = hurried || (p->hurried && zb_steer_is_open(p, i));
         open--;
     }
     p->hurried = hurried;
@@ -385,15 +101,21 @@ done:
     return status;
 }
 
-static zb_status rounds(zb_steer *p)
+zb_status zb_stage_bracket(zb_steer *p, const zb_stage *stage)
+{
+    return zb_steer_goes_on(p) ? run_round(p, zb_steer_allow(p, stage).seconds) : ZB_OK;
+}
+
+zb_status zb_stage_rounds(zb_steer *p, const zb_stage *stage)
 {
     zb_status status = ZB_OK;
-    bool last = !zb_steer_limited(p);
-    if (last)
-        return round_of(p, INFINITY);
-    for (double seconds = ROUND_FIRST; goes_on(p) && !last; seconds *= ROUND_RATIO) {
-        last = left(p) < ROUND_RATIO * seconds;
-        TRY(round_of(p, last ? left(p) : seconds));
+    bool last = false;
+    (void)stage;
+    for (double seconds = ZB_STEERING.round_first; zb_steer_goes_on(p) && !last;
+         seconds *= ZB_STEERING.round_ratio) {
+        double left = zb_steer_left(p);
+        last = !zb_steer_limited(p) || left < ZB_STEERING.round_ratio * seconds;
+        TRY(run_round(p, last ? left : seconds));
     }
 done:
     return status;
@@ -404,8 +126,9 @@ done:
 static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_options plain = *p->opt;
-    double seconds = plain.time < 0 ? ZB_AUTO_SECONDS : plain.time;
-    double effort = seconds > 0 ? fmin(3, fmax(0.01, 0.05 * seconds)) : 3;
+    double effort =
+        fmin(ZB_STEERING.order_most,
+             fmax(ZB_STEERING.order_least, ZB_STEERING.order_share * p->opt->time));
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
@@ -417,19 +140,24 @@ done:
     return status;
 }
 
-/* What takes no time first; then a quick bracket, in case the run is stopped; then what
-   may end exact; then rounds. */
+zb_allowance zb_steer_allow(const zb_steer *p, const zb_stage *stage)
+{
+    double left = zb_steer_left(p);
+    if (!zb_steer_limited(p))
+        return (zb_allowance){ .forecast = stage->unlimited, .seconds = INFINITY };
+    return (zb_allowance){ .forecast = fmin(stage->most, stage->forecast * left),
+                           .seconds = fmin(stage->most, stage->share * left) };
+}
+
 static zb_status work(zb_steer *p, const zb_model *model, zb_error *err)
 {
     zb_status status;
     zb_ledger_tell(&p->ledger);
+    TRY(zb_model_observed(model) ? ZB_ENOMEM : ZB_OK); /* see solve.c */
     TRY(prepare(p, model, err));
-    TRY(try_all_exact(p, fmin(AT_ONCE, 0.5 * left(p))));
-    if (goes_on(p) && zb_steer_limited(p))
-        TRY(round_of(p, fmin(ROUND_FIRST, 0.1 * left(p))));
-    TRY(try_all_exact(p, zb_steer_limited(p) ? 0.7 * left(p) : 3600));
-    TRY(try_all_slices(p));
-    TRY(rounds(p));
+    for (const zb_stage *s = ZB_STEERING.stage; s->run != NULL; s++)
+        if (zb_steer_limited(p) || s->unlimited > 0)
+            TRY(s->run(p, s));
 done:
     return status;
 }
@@ -442,15 +170,15 @@ static zb_stop why(zb_steer *p, bool exact, bool no_memory)
         return ZB_STOP_INTERRUPTED;
     if (no_memory || p->short_of)
         return ZB_STOP_MEMORY;
-    bool late = zb_steer_limited(p) && (p->hurried || left(p) <= 0);
+    bool late = zb_steer_limited(p) && (p->hurried || zb_steer_left(p) <= 0);
     return late ? ZB_STOP_TIME : ZB_STOP_CONVERGED;
 }
 
 static void fill(zb_steer *p, zb_result *out, bool no_memory)
 {
     zb_claim all = zb_ledger_total(&p->ledger);
-    out->has_lower = wanted(p, ZB_SIDE_LOWER);
-    out->has_upper = wanted(p, ZB_SIDE_UPPER);
+    out->has_lower = zb_steer_wanted(p, ZB_SIDE_LOWER);
+    out->has_upper = zb_steer_wanted(p, ZB_SIDE_UPPER);
     out->log_lower = out->has_lower ? all.lower : -INFINITY;
     out->log_upper = out->has_upper ? all.upper : INFINITY;
     out->guaranteed = true;
@@ -471,7 +199,7 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
                                                      .ibound = out->ibound };
     }
     zb_exact_job_describe(p->job, out);
-    out->exact_seconds = exact_seconds(p, p->job->all.total);
+    out->exact_seconds = zb_steer_exact_seconds(p, p->job->all.total);
 }
 
 /* A shortage of time or memory ends the work, not the answer: there is a bracket from

@@ -1,17 +1,16 @@
 /* Brackets by mini-buckets: searches for upper and lower bounds. The two sides know
  * nothing of each other, so with two threads or more they run side by side: trees are
  * mostly too small for several threads to share one. */
-#include "auto/steer.h"
+#include "auto/sides.h"
 
 #include "auto/slice.h"
 #include "auto/start.h"
-
-static const double SLICE_ENTRIES = 3e8; /* per second, of exact elimination */
-static const double FIRST_ROUND = 20;    /* seconds, where there is no limit */
+#include "base/cost.h"
+#include "tighten/budget.h"
+#include "tighten/search.h"
 
 typedef struct plan {
-    zb_method method;
-    zb_form form;
+    zb_kind kind;
     double seconds;
     int iterations;
     bool larger; /* than the mini-buckets before */
@@ -45,7 +44,9 @@ static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *o
                             .memory = f->memory,
                             .seconds = how->seconds,
                             .slowness = zb_steer_limited(p) ? f->slowness : 1,
-                            .passes = f->side == ZB_SIDE_LOWER ? 150 : 50,
+                            .passes = f->side == ZB_SIDE_LOWER
+                                          ? ZB_STEERING.lower_passes
+                                          : ZB_STEERING.upper_passes,
                             .run = &p->ledger.work };
     zb_ibound_choice choice;
     zb_status status;
@@ -54,7 +55,7 @@ static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *o
     f->next = 0;
     if (opt->ibound != 0)
         return ZB_OK;
-    TRY(zb_search_ibound(&r, &choice));
+    TRY(zb_budget_ibound(&r, &choice));
     p->short_of = choice.memory;
     opt->ibound = zb_max_int(choice.ibound, f->reached + how->larger);
 done:
@@ -76,7 +77,7 @@ static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method m
     if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
         out->lower_by = by;
     out->width = zb_max_int(out->width, a->tree->width);
-    out->bytes = zb_max_size(out->bytes, a->tighten->pass->bytes);
+    out->bytes = zb_max_size(out->bytes, zb_tighten_bytes(a->tighten));
     out->ibound = zb_max_int(out->ibound, a->tree->ibound);
     if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
         out->form = a->spec.form;
@@ -98,54 +99,62 @@ static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
     describe(p, a, f->side, method);
 }
 
+static zb_options search_options(const zb_options *given, const plan *how)
+{
+    zb_options opt = *given;
+    opt.method = how->kind.method;
+    opt.form = how->kind.form;
+    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
+    opt.iterations = how->iterations;
+    opt.order = ZB_ORDER_AUTO;
+    return opt;
+}
+
+/* What a search has shown: did it end by itself, how long does a pass really take? */
+static void learn(zb_side_search *f, const zb_attempt *a, bool ended, int ibound)
+{
+    if (f->passes > 0) {
+        f->converged = ended;
+        f->hurried = !ended;
+    }
+    if (f->passes > 10) {
+        double each = (f->end - f->begin) / (double)(f->passes - 1);
+        double expected = zb_cost_pass(a->tree->entries, a->tree->nnodes);
+        f->slowness = fmin(50, fmax(1, each / expected));
+        f->reached = ibound;
+    }
+}
+
 /* One search on one side; the bounds go into the ledger. *attempt may be NULL. */
 static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
 {
     zb_steer *p = f->steer;
-    zb_options opt = *p->opt;
+    zb_options opt = search_options(p->opt, &how);
     zb_attempt *a = NULL;
     zb_stop stop = ZB_STOP_TIME;
     zb_status status;
     f->converged = false;
-    if (how.seconds <= 0 || zb_run_left(&p->ledger.work) <= f->setup ||
-        !zb_steer_open(p, f->side))
+    if (how.seconds <= 0 || zb_steer_left(p) <= f->setup || !zb_steer_open(p, f->side))
         return ZB_OK;
-    opt.method = how.method;
-    opt.form = how.form;
-    opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.iterations = how.iterations;
-    opt.order = ZB_ORDER_AUTO;
-    opt.threads = f->threads;
     TRY(choose_ibound(f, &how, &opt));
-    bool lower = f->side == ZB_SIDE_LOWER;
     zb_run share = zb_steer_share(p, how.seconds, f->memory, f->threads);
     share.relay = on_search;
     share.context = f;
     zb_search s = { .model = zb_steer_model(p),
                     .opt = &opt,
                     .run = &share,
-                    .other = lower ? INFINITY : -INFINITY };
+                    .other = f->side == ZB_SIDE_LOWER ? INFINITY : -INFINITY };
     double before = zb_now();
     f->seen = f->passes = 0;
     status = zb_search_run(&a, &s, f->side, &stop, NULL);
     if (f->seen > 0)
         f->setup = f->told - before;
-    if (status == ZB_OK && f->passes > 0) {
-        f->converged = stop == ZB_STOP_CONVERGED || f->passes >= how.iterations;
-        f->hurried = !f->converged;
-    }
-    if (status == ZB_OK && f->passes > 10) {
-        double each = (f->end - f->begin) / (double)(f->passes - 1);
-        f->slowness = fmin(50, fmax(1, each / zb_pass_seconds(a->tree)));
-        f->reached = opt.ibound;
-    }
-    if (status == ZB_ELIMIT || status == ZB_EINVAL) {
-        status = ZB_OK; /* this form or size is not for this model */
-        goto done;
-    }
+    if (status == ZB_ELIMIT || status == ZB_EINVAL)
+        return ZB_OK; /* this form or size is not for this model */
     TRY(status);
+    learn(f, a, stop == ZB_STOP_CONVERGED || f->passes >= how.iterations, opt.ibound);
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
-    keep(f, a, how.method);
+    keep(f, a, how.kind.method);
     if (attempt != NULL)
         *attempt = a, a = NULL;
 done:
@@ -210,83 +219,76 @@ static zb_status both(zb_sides *f, step *upper, step *lower, double end)
 
 /* ---- the first look -------------------------------------------------------------- */
 
-static plan quick(double end)
+static plan quick(zb_kind kind, double end)
 {
-    return (plan){ .method = ZB_METHOD_WMBE_WTHETA,
-                   .form = ZB_FORM_ORIGINAL,
+    return (plan){ .kind = kind,
                    .seconds = end - zb_now(),
-                   .iterations = 100 };
+                   .iterations = ZB_STEERING.first_iterations };
 }
 
 static zb_status upper_first(zb_sides *f, double end)
 {
-    return search(&f->upper, quick(end), &f->guide);
+    return search(&f->upper, quick(ZB_STEERING.plain, end), &f->guide);
 }
 
 static zb_status lower_first(zb_sides *f, double end)
 {
-    return search(&f->lower, quick(end), NULL);
+    return search(&f->lower, quick(ZB_STEERING.plain, end), NULL);
 }
 
 static zb_status upper_second(zb_sides *f, double end)
 {
-    plan how = quick(end);
     zb_attempt *other = NULL;
-    how.method = ZB_METHOD_WMBE_WG;
-    how.form = ZB_FORM_AUTO;
-    zb_status status = search(&f->upper, how, &other);
+    zb_status status = search(&f->upper, quick(ZB_STEERING.gauged, end), &other);
     f->upper.gauged =
         other != NULL && (f->guide == NULL || other->bound < f->guide->bound);
     zb_attempt_free(other);
     return status;
 }
 
-static bool on_slices(void *context, double log_sum)
+/* A cutset whose slices are small enough for some to be solved in that time. */
+static zb_status small_slices(zb_sides *f, zb_run *run, double seconds, zb_cutset **out)
 {
-    zb_steer *p = context;
-    return zb_ledger_bound(&p->ledger, p->now, log_sum, INFINITY, "slices") &&
-           zb_steer_open(p, ZB_SIDE_LOWER);
+    enum { CUTSET_MOST = 400 };
+    zb_steer *p = f->steer;
+    zb_scopes *scopes = NULL;
+    double entries = fmin(zb_cost_entries_within(seconds / ZB_STEERING.support_slices),
+                          (double)f->lower.memory / ZB_SLICES_AT_ONCE / 64);
+    zb_status status;
+    TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
+    TRY(zb_cutset_find(out, scopes, zb_steer_order(p), entries, CUTSET_MOST, run));
+done:
+    zb_scopes_free(scopes);
+    return status;
 }
 
-/* Lower bounds that zeros do not spoil: slices of a cutset. */
+/* Lower bounds that zeros do not spoil: slices of a cutset, from one that is likely. */
 static zb_status by_support(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
-    const zb_model *model = zb_steer_model(p);
-    zb_scopes *scopes = NULL;
+    double seconds = end - zb_now(), sum;
+    zb_lower_share lower;
+    zb_slices s = { .model = zb_steer_model(p),
+                    .order = zb_steer_order(p),
+                    .run = &lower.share };
     zb_cutset *cutset = NULL;
     int *value = NULL;
     bool found = false;
-    double sum, seconds = fmin(end - zb_now(), FIRST_ROUND);
-    double entries = fmin(seconds / 40 * SLICE_ENTRIES,
-                          (double)f->lower.memory / ZB_SLICES_AT_ONCE / 64);
     int64_t solved;
     zb_status status;
-    TRY(zb_scopes_new(&scopes, model));
-    zb_run share = zb_steer_share(p, end - zb_now(), f->lower.memory, f->lower.threads);
-    status =
-        zb_cutset_find(&cutset, scopes, p->job->order[p->now], entries, 400, &share);
-    if (status == ZB_ELIMIT) {
-        status = ZB_OK;
-        goto done;
-    }
-    TRY(status);
+    zb_steer_share_lower(&lower, p, "slices",
+                         zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
+    TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
+    s.cutset = cutset;
     value = zb_alloc((size_t)cutset->count, sizeof *value);
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(model, f->guide, &share, cutset->count, cutset->var, value,
-                      &found));
+    TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
-        zb_slices s = { .model = model,
-                        .cutset = cutset,
-                        .run = &share,
-                        .report = on_slices,
-                        .context = p };
         TRY(zb_slices_search(&s, value, &sum, &solved));
-        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, "slices");
+        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, lower.by);
     }
 done:
     zb_cutset_free(cutset);
-    zb_scopes_free(scopes);
     zb_free(value);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
@@ -294,17 +296,18 @@ done:
 static zb_status lower_second(zb_sides *f, double end)
 {
     double lower = zb_ledger_claim(&f->steer->ledger, f->steer->now).lower;
-    return f->zeros || lower == -INFINITY ? by_support(f, end) : ZB_OK;
+    return lower == -INFINITY || zb_steer_has_zeros(f->steer) ? by_support(f, end)
+                                                              : ZB_OK;
 }
 
-zb_status zb_sides_first(zb_sides *f)
+zb_status zb_sides_first(zb_sides *f, double end)
 {
-    zb_status status;
-    TRY(both(f, upper_first, lower_first, zb_now() + 0.06 * f->seconds));
-    TRY(both(f, upper_second, lower_second,
-             zb_now() + (f->zeros ? 0.15 : 0.06) * f->seconds));
-done:
-    return status;
+    return both(f, upper_first, lower_first, end);
+}
+
+zb_status zb_sides_second(zb_sides *f, double end)
+{
+    return both(f, upper_second, lower_second, end);
 }
 
 /* ---- the long run ---------------------------------------------------------------- */
@@ -321,21 +324,21 @@ static zb_status climb(zb_side_search *f, double end)
 {
     zb_steer *p = f->steer;
     bool limited = zb_steer_limited(p);
-    double all = limited ? end - zb_now() : FIRST_ROUND, bound, before;
-    plan how = { .method = f->gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA,
-                 .form = f->gauged ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL,
+    double all = limited ? end - zb_now() : ZB_STEERING.search_unlimited, bound, before;
+    plan how = { .kind = f->gauged ? ZB_STEERING.gauged : ZB_STEERING.plain,
                  .seconds = all,
-                 .iterations = 2000 };
+                 .iterations = ZB_STEERING.long_iterations };
     zb_status status;
     do {
         before = side_bound(f);
         TRY(search(f, how, NULL));
         bound = side_bound(f);
-        how.seconds = limited ? end - zb_now() : 4 * how.seconds;
+        how.seconds = limited ? end - zb_now() : ZB_STEERING.search_ratio * how.seconds;
         how.larger = true;
     } while (f->converged && p->opt->ibound == 0 &&
-             (limited ? how.seconds > 0.1 * all
-                      : fabs(bound - before) > 1e-3 * fmax(1, fabs(bound))));
+             (limited
+                  ? how.seconds > ZB_STEERING.again * all
+                  : fabs(bound - before) > ZB_STEERING.gain * fmax(1, fabs(bound))));
 done:
     return status;
 }
@@ -352,14 +355,12 @@ zb_status zb_sides_long(zb_sides *f, double end)
     return status;
 }
 
-void zb_sides_open(zb_sides *f, zb_steer *p, double seconds, double setup, int ibound,
-                   bool zeros)
+void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int ibound)
 {
     zb_side_search one = {
         .steer = p, .setup = setup, .next = ibound, .slowness = 1, .hurried = true
     };
-    *f = (zb_sides){ .steer = p, .seconds = seconds, .zeros = zeros };
-    f->upper = f->lower = one;
+    *f = (zb_sides){ .steer = p, .upper = one, .lower = one };
     f->upper.side = ZB_SIDE_UPPER;
     f->lower.side = ZB_SIDE_LOWER;
 }

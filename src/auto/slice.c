@@ -1,27 +1,40 @@
 #include "auto/slice.h"
 
 #include "base/explog.h"
+#include "base/hash.h"
 #include "exact/solve_exact.h"
 
 #include <string.h>
 
-enum { BATCH = 8 * ZB_SLICES_AT_ONCE }; /* slices between reports */
+enum { BATCH = 8 * ZB_SLICES_AT_ONCE };   /* slices between reports */
+static const double ORDER_SECONDS = 0.02; /* of a search, where no order is given */
 
-zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, zb_run *run, double *log_z)
+/* An order of the model is an order of a slice, whose cliques are the model's without
+   the variables that were cut. Values that are fixed may rule out others, and make
+   tables that are absorbed by larger ones: slices are reduced before they are solved.
+ */
+zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
+                         double *log_z)
 {
+    int *fix = zb_alloc((size_t)s->model->nvars, sizeof *fix);
     zb_model *fixed = NULL;
     zb_exact_job *job = NULL;
     zb_options opt = zb_options_default();
     zb_status status;
-    TRY(zb_model_copy(&fixed, model));
-    for (int i = 0; i < cutset->count; i++)
-        TRY(zb_model_observe(fixed, cutset->var[i], value[i]));
-    TRY(zb_exact_job_new(&job, fixed, &opt, effort, run, NULL));
+    TRY(fix != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < s->model->nvars; v++)
+        fix[v] = -1;
+    for (int i = 0; i < s->cutset->count; i++)
+        fix[s->cutset->var[i]] = value[i];
+    TRY(zb_model_condition(&fixed, s->model, fix));
+    opt.order = s->order != NULL ? ZB_ORDER_FILE : ZB_ORDER_AUTO;
+    opt.order_list = s->order;
+    TRY(zb_exact_job_new(&job, fixed, &opt, ORDER_SECONDS, run, NULL));
     TRY(zb_exact_job_run(job, run, log_z, NULL));
 done:
     zb_exact_job_free(job);
     zb_model_free(fixed);
+    zb_free(fix);
     return status;
 }
 
@@ -32,64 +45,70 @@ typedef struct list {
     int *value;    /* count * cutset->count */
     double *log_z; /* NAN: not solved yet; -INFINITY: zero, or could not be solved */
     bool *open;    /* its neighbours have not been listed */
-    size_t count, room;
-    size_t *slot; /* hash: index + 1 */
+    size_t count, value_room, log_z_room, open_room;
+    size_t *slot; /* base/hash.h */
     size_t slots;
 } list;
-
-static size_t hash_values(const list *l, const int *value)
-{
-    uint64_t h = 1469598103934665603u;
-    for (int i = 0; i < l->cutset->count; i++)
-        h = (h ^ (uint32_t)value[i]) * 1099511628211u;
-    return (size_t)(h ^ (h >> 29));
-}
 
 static const int *values_at(const list *l, size_t i)
 {
     return l->value + i * (size_t)l->cutset->count;
 }
 
+typedef struct key {
+    const list *list;
+    const int *value;
+} key;
+
+static bool same(const void *context, size_t i)
+{
+    const key *k = context;
+    return memcmp(values_at(k->list, i), k->value,
+                  (size_t)k->list->cutset->count * sizeof *k->value) == 0;
+}
+
+/* known: it is not in the list yet. */
+static size_t *find_slot(list *l, const int *value, bool known)
+{
+    key k = { l, value };
+    uint64_t hash = zb_hash_ints(ZB_HASH_START, value, (size_t)l->cutset->count);
+    return known ? zb_hash_slot(l->slot, l->slots, hash, NULL, NULL)
+                 : zb_hash_slot(l->slot, l->slots, hash, same, &k);
+}
+
+/* Room for one more. */
 static bool grow(list *l)
 {
-    size_t room = 2 * l->room + 64, width = (size_t)l->cutset->count;
-    int *value = zb_resize(l->value, l->count * width, room * width, sizeof *value);
-    l->value = value != NULL ? value : l->value;
-    double *log_z = zb_resize(l->log_z, l->count, room, sizeof *log_z);
-    l->log_z = log_z != NULL ? log_z : l->log_z;
-    bool *open = zb_resize(l->open, l->count, room, sizeof *open);
-    l->open = open != NULL ? open : l->open;
-    size_t *slot = zb_calloc(4 * room, sizeof *slot);
-    if (value == NULL || log_z == NULL || open == NULL || slot == NULL) {
-        zb_free(slot);
+    size_t n = l->count, width = (size_t)l->cutset->count;
+    if (!ZB_RESERVE(l->value, &l->value_room, n * width, (n + 1) * width) ||
+        !ZB_RESERVE(l->log_z, &l->log_z_room, n, n + 1) ||
+        !ZB_RESERVE(l->open, &l->open_room, n, n + 1))
         return false;
-    }
-    l->room = room;
-    l->slots = 4 * room;
+    if (2 * n < l->slots)
+        return true;
+    size_t slots = 4 * n + 256, *slot = zb_calloc(slots, sizeof *slot);
+    if (slot == NULL)
+        return false;
     zb_free(l->slot);
     l->slot = slot;
-    for (size_t i = 0; i < l->count; i++) {
-        size_t h = hash_values(l, values_at(l, i)) % l->slots;
-        while (slot[h] != 0)
-            h = (h + 1) % l->slots;
-        slot[h] = i + 1;
-    }
+    l->slots = slots;
+    for (size_t i = 0; i < n; i++)
+        *find_slot(l, values_at(l, i), true) = i + 1;
     return true;
 }
 
 static zb_status add(list *l, const int *value)
 {
-    size_t bytes = (size_t)l->cutset->count * sizeof *value;
-    if (l->count == l->room && !grow(l))
+    size_t width = (size_t)l->cutset->count;
+    if (!grow(l))
         return ZB_ENOMEM;
-    size_t h = hash_values(l, value) % l->slots;
-    for (; l->slot[h] != 0; h = (h + 1) % l->slots)
-        if (memcmp(values_at(l, l->slot[h] - 1), value, bytes) == 0)
-            return ZB_OK;
-    memcpy(l->value + l->count * (size_t)l->cutset->count, value, bytes);
+    size_t *slot = find_slot(l, value, false);
+    if (*slot != 0)
+        return ZB_OK;
+    memcpy(l->value + l->count * width, value, width * sizeof *value);
     l->log_z[l->count] = NAN;
     l->open[l->count] = true;
-    l->slot[h] = ++l->count;
+    *slot = ++l->count;
     return ZB_OK;
 }
 
@@ -122,13 +141,6 @@ done:
 
 /* ---- solving --------------------------------------------------------------------- */
 
-/* Slices report nothing of their own. */
-static bool keep_silent(void *context, const zb_progress *at)
-{
-    (void)at;
-    return zb_run_more(context);
-}
-
 /* Solve what is new in the list from `from` on; *solved counts, *whole says if all
  * were. */
 static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
@@ -148,10 +160,9 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
         zb_run share =
             zb_run_share(s->run, INFINITY, s->run->memory / ZB_SLICES_AT_ONCE,
                          s->run->threads / threads);
-        share.relay = keep_silent;
+        share.relay = zb_run_silent;
         share.context = s->run;
-        zb_status status =
-            zb_slice_exact(s->model, l->cutset, values_at(l, i), 0.02, &share, &z);
+        zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : NAN;
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
@@ -199,7 +210,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum
     *log_sum = sum_list(&l);
     while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
         size_t from = l.count;
-        if (s->report != NULL && !s->report(s->context, *log_sum))
+        if (!zb_run_report_lower(s->run, *log_sum))
             break;
         TRY(add_neighbours(&l, s->model, next));
         TRY(solve_new(s, &l, from, solved, &whole));
@@ -238,7 +249,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
         }
         TRY(solve_new(s, &l, from, &solved, &whole));
         *log_z = sum_list(&l);
-        if (s->report != NULL && !s->report(s->context, *log_z))
+        if (!zb_run_report_lower(s->run, *log_z))
             whole = false;
     }
     *complete = whole && !more;

@@ -8,11 +8,6 @@
 #include "auto/cutset.h"
 #include "base/run.h"
 
-/* ln Z of the model with the cutset's variables fixed. effort: seconds of order search.
- */
-zb_status zb_slice_exact(const zb_model *model, const zb_cutset *cutset,
-                         const int *value, double effort, zb_run *run, double *log_z);
-
 /* Most slices that are solved at a time, each with its part of the memory: what fits
    must not depend on the number of threads. */
 enum { ZB_SLICES_AT_ONCE = 4 };
@@ -20,10 +15,13 @@ enum { ZB_SLICES_AT_ONCE = 4 };
 typedef struct zb_slices {
     const zb_model *model;
     const zb_cutset *cutset;
-    zb_run *run;
-    bool (*report)(void *context, double log_sum); /* false: stop */
-    void *context;
+    const int *order; /* of the model, for all slices; NULL: each has one of its own */
+    zb_run *run;      /* is told of the sum so far, as a lower bound */
 } zb_slices;
+
+/* ln Z of the model with the cutset's variables fixed. */
+zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
+                         double *log_z);
 
 /* All slices: *log_z is ln Z, *complete says whether every one was solved (otherwise
  *log_z is a lower bound). */

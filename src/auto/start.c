@@ -29,27 +29,24 @@ static void add_marginals(const zb_attempt *a, int f, const double *belief,
 
 static zb_status guide_marginals(zb_attempt *a, const size_t *at, double *marginal)
 {
-    double *grad = zb_alloc(a->tighten->objective.n + 1, sizeof *grad), *belief = NULL;
     size_t largest = 1;
-    zb_status status = ZB_ENOMEM;
+    zb_status status;
     for (int f = 0; f < a->model->nfactors; f++)
         largest = zb_max_size(largest, a->model->factor[f].size);
-    belief = zb_alloc(largest, sizeof *belief);
-    if (grad != NULL && belief != NULL) {
-        zb_tighten_evaluate(a->tighten, grad);
-        for (int f = 0; f < a->model->nfactors; f++) {
-            zb_pass_belief(a->tighten->pass, f, belief);
-            add_marginals(a, f, belief, at, marginal);
-        }
-        status = ZB_OK;
+    double *belief = zb_alloc(largest, sizeof *belief);
+    TRY(belief != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_tighten_differentiate(a->tighten));
+    for (int f = 0; f < a->model->nfactors; f++) {
+        zb_tighten_belief(a->tighten, f, belief);
+        add_marginals(a, f, belief, at, marginal);
     }
-    zb_free(grad);
+done:
     zb_free(belief);
     return status;
 }
 
-zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
-                        int count, const int *var, int *value, bool *found)
+zb_status zb_start_find(const zb_model *model, zb_attempt *guide,
+                        const zb_cutset *cutset, zb_run *run, int *value, bool *found)
 {
     zb_graph *g = NULL;
     size_t n = (size_t)model->nvars, total = 0;
@@ -78,8 +75,8 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide, zb_run *run,
     TRY(zb_support_find(g, score, SUPPORT_BUDGET, run, x, &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
-    for (int i = 0; i < count; i++)
-        value[i] = whole[var[i]];
+    for (int i = 0; i < cutset->count; i++)
+        value[i] = whole[cutset->var[i]];
     *found = answer == ZB_SUPPORT_FOUND && g->log_scale > -INFINITY;
 done:
     zb_graph_free(g);

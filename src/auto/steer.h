@@ -1,16 +1,15 @@
-/* The state of one run of method auto, and the searches on the two sides of a bracket.
- */
+/* The state of one run of method auto. */
 #ifndef ZB_STEER_H
 #define ZB_STEER_H
 
 #include "auto/ledger.h"
+#include "auto/steering.h"
 #include "exact/solve_exact.h"
-#include "tighten/minibucket.h"
 
 typedef struct zb_steer {
     const zb_options *opt;
     zb_ledger ledger;
-    uint64_t memory; /* for tables, beside the model and its parts */
+    uint64_t memory; /* for tables, beside the model and its components */
     zb_exact_job *job;
     int now;                       /* the component at work */
     bool hurried;                  /* the last search was ended by the clock */
@@ -22,48 +21,43 @@ typedef struct zb_steer {
 
 /* Is there anything to do on this side of the component at work? */
 bool zb_steer_open(zb_steer *p, zb_side side);
+bool zb_steer_wanted(const zb_steer *p, zb_side side);
 bool zb_steer_limited(const zb_steer *p); /* is there a clock? */
+double zb_steer_left(const zb_steer *p);  /* seconds; INFINITY: no clock */
 const zb_model *zb_steer_model(const zb_steer *p);
+const int *zb_steer_order(const zb_steer *p);
+bool zb_steer_has_zeros(const zb_steer *p);
 
-/* A share of the work's time, with a relay for its reports. */
+/* Component i is not known yet. */
+bool zb_steer_is_open(zb_steer *p, int i);
+/* There is time, and a component that is not known. */
+bool zb_steer_goes_on(zb_steer *p);
+
+/* A share of the work's time. */
 zb_run zb_steer_share(zb_steer *p, double seconds, uint64_t memory, int threads);
 
-/* ---- searches on both sides of a component --------------------------------------- */
-
-typedef struct zb_side_search { /* one side's searches */
-    zb_side side;
-    int threads;
-    uint64_t memory;
-    double slowness;   /* seconds of passes, over those that were expected; >= 1 */
-    double setup;      /* seconds a search takes before its first pass, about */
-    int next;          /* ibound of the next search; 0: what fits its time */
-    int reached;       /* largest ibound of a search that made passes */
-    bool gauged;       /* the kind of form that did best */
-    double told;       /* when the search under way first reported */
-    double begin, end; /* of its passes */
-    int64_t seen, passes;
-    bool converged; /* it ended before its time */
-    bool hurried;   /* the last search that made passes did not */
-    struct zb_steer *steer;
-} zb_side_search;
-
-typedef struct zb_sides {
+/* The same for work on the component at work that tells of a lower bound which grows:
+   what it says goes into the ledger, as proved by `by`. */
+typedef struct zb_lower_share {
     zb_steer *steer;
-    zb_side_search upper, lower;
-    zb_attempt *guide; /* the first upper bound's, whose beliefs guide the other side */
-    double seconds;
-    bool zeros;
-} zb_sides;
+    const char *by;
+    zb_run share;
+} zb_lower_share;
+void zb_steer_share_lower(zb_lower_share *t, zb_steer *p, const char *by, zb_run share);
 
-/* setup: seconds that a search takes before its first pass, about; ibound: of the next
-   search, 0: what fits its time. */
-void zb_sides_open(zb_sides *f, zb_steer *p, double seconds, double setup, int ibound,
-                   bool zeros);
-void zb_sides_close(zb_sides *f);
+/* ---- stages ---------------------------------------------------------------------- */
 
-/* Small mini-buckets, so that there is a bracket soon. */
-zb_status zb_sides_first(zb_sides *f);
-/* The kind that did best, until `end` (zb_now()'s clock). */
-zb_status zb_sides_long(zb_sides *f, double end);
+/* What a stage may take, as long as nothing else runs. */
+typedef struct zb_allowance {
+    double forecast; /* seconds that its forecast may say; else it is left out */
+    double seconds;  /* of work; INFINITY: until it is done */
+} zb_allowance;
+zb_allowance zb_steer_allow(const zb_steer *p, const zb_stage *stage);
+
+zb_stage_fn zb_stage_exact, zb_stage_slices;   /* exact_parts.c */
+zb_stage_fn zb_stage_bracket, zb_stage_rounds; /* auto.c: one round; rounds */
+
+/* Seconds of eliminating so many entries. */
+double zb_steer_exact_seconds(const zb_steer *p, double entries);
 
 #endif

@@ -103,10 +103,18 @@ void *zb_resize(void *old, size_t old_count, size_t count, size_t size); /* may 
 void zb_free(void *p);
 /* Room for `need` elements of an array that may be NULL: false, and nothing changes,
    when memory is out. *room is how many fit and at least doubles; the first `used` are
-   kept. zb_reserve takes the address of the pointer, of whatever type. */
+   kept. zb_reserve takes the address of the pointer, of whatever type, and keeps *room
+   at `most`, the number of elements that there can ever be, while that is enough. */
 #define ZB_RESERVE(array, room, used, need)                                            \
-    zb_reserve(&(array), room, used, need, sizeof *(array))
-bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t size);
+    zb_reserve(&(array), room, used, need, SIZE_MAX, sizeof *(array))
+bool zb_reserve(void *array, size_t *room, size_t used, size_t need, size_t most,
+                size_t size);
+size_t zb_room(size_t room, size_t need, size_t most); /* how much that is */
+/* With TRY: room for one more element behind the first `used`. */
+#define ZB_GROW(array, room, used, most)                                               \
+    TRY(zb_reserve(&(array), &(room), used, (used) + 1, most, sizeof *(array))         \
+            ? ZB_OK                                                                    \
+            : ZB_ENOMEM)
 uint64_t zb_mem_physical(void); /* bytes of RAM of this machine; 0: not known */
 
 /* a * b into *out; false when it does not fit. */

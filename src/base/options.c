@@ -1,6 +1,7 @@
 /* Options are declared once, in ZB_OPTIONS; everything here is generated from that
  * list. */
 #include "base/decimal.h"
+#include "base/method.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,18 +33,6 @@ const char *zb_optimizer_name(zb_optimizer o)
     return name_of(optimizers, COUNT(optimizers), o);
 }
 const char *zb_stop_name(zb_stop s) { return name_of(stops, COUNT(stops), s); }
-
-bool zb_method_has_side(zb_method method, zb_side side)
-{
-    if (method >= COUNT(methods) || side >= COUNT(sides))
-        return false;
-    switch (method) {
-    case ZB_METHOD_TRBP: return side != ZB_SIDE_LOWER;
-    case ZB_METHOD_MF: return side != ZB_SIDE_UPPER;
-    case ZB_METHOD_BP: return side == ZB_SIDE_BOTH; /* no bound, an estimate */
-    default: return true;
-    }
-}
 
 #define CHOICES_METHOD methods
 #define CHOICES_SIDE sides
@@ -208,11 +197,12 @@ static zb_status check_side(const zb_options *opt, zb_error *err)
 {
     if (zb_method_has_side(opt->method, opt->side))
         return ZB_OK;
-    if (opt->method == ZB_METHOD_BP)
+    const zb_method_row *m = zb_method_find(opt->method);
+    if (!m->upper && !m->lower)
         return zb_fail(err, ZB_EINVAL,
-                       "option 'side': method 'bp' gives an estimate and no %s bound; "
+                       "option 'side': method '%s' gives an estimate and no %s bound; "
                        "ask for 'both'",
-                       zb_side_name(opt->side));
+                       zb_method_name(opt->method), zb_side_name(opt->side));
     return zb_fail(
         err, ZB_EINVAL,
         "option 'side': method '%s' has no %s bound; ask for '%s' or 'both'",

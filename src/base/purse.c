@@ -60,6 +60,22 @@ void *zb_purse_resize(zb_purse *p, void *old, size_t used, size_t room, size_t c
     return out;
 }
 
+zb_status zb_purse_reserve(zb_purse *p, void *array, size_t *room, size_t used,
+                           size_t need, size_t size)
+{
+    if (need <= *room)
+        return ZB_OK;
+    void *old, *bigger; /* copied byte by byte, as in zb_reserve */
+    size_t more = zb_room(*room, need, SIZE_MAX);
+    memcpy(&old, array, sizeof old);
+    bigger = zb_purse_resize(p, old, used, *room, more, size);
+    if (bigger == NULL)
+        return zb_purse_status(p);
+    memcpy(array, &bigger, sizeof bigger);
+    *room = more;
+    return ZB_OK;
+}
+
 void zb_purse_free(zb_purse *p, void *old, size_t count, size_t size)
 {
     if (old != NULL)

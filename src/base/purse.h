@@ -28,6 +28,11 @@ void *zb_purse_alloc(zb_purse *p, size_t count, size_t size);
 void *zb_purse_calloc(zb_purse *p, size_t count, size_t size);
 void *zb_purse_resize(zb_purse *p, void *old, size_t used, size_t room, size_t count,
                       size_t size);
+/* Like ZB_RESERVE: ZB_ELIMIT when the purse says no. */
+#define ZB_PURSE_RESERVE(purse, array, room, used, need)                               \
+    zb_purse_reserve(purse, &(array), room, used, need, sizeof *(array))
+zb_status zb_purse_reserve(zb_purse *p, void *array, size_t *room, size_t used,
+                           size_t need, size_t size);
 void zb_purse_free(zb_purse *p, void *old, size_t count, size_t size);
 
 /* Why an allocation gave NULL. */

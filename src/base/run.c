@@ -21,6 +21,11 @@ zb_status zb_run_open(zb_run *run, const zb_observer *observer, double deadline,
     return pthread_mutex_init(&run->lock, NULL) == 0 ? ZB_OK : ZB_ENOMEM;
 }
 
+double zb_run_deadline(const zb_options *opt)
+{
+    return opt->time > 0 ? zb_now() + opt->time : INFINITY;
+}
+
 void zb_run_close(zb_run *run) { pthread_mutex_destroy(&run->lock); }
 
 zb_run zb_run_share(zb_run *parent, double deadline, uint64_t memory, int threads)
@@ -108,6 +113,19 @@ bool zb_run_report(zb_run *run, zb_progress at)
         pthread_mutex_unlock(&to->lock);
     }
     return !is_stopped(run) && now < run->deadline;
+}
+
+bool zb_run_report_lower(zb_run *run, double log_lower)
+{
+    return zb_run_report(
+        run,
+        (zb_progress){ .log_lower = log_lower, .log_upper = INFINITY, .fraction = -1 });
+}
+
+bool zb_run_silent(void *run, const zb_progress *at)
+{
+    (void)at;
+    return zb_run_more(run);
 }
 
 void zb_run_note(zb_run *run, const char *sentence)

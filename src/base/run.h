@@ -40,6 +40,9 @@ typedef struct zb_run {
 zb_status zb_run_open(zb_run *run, const zb_observer *observer, double deadline,
                       uint64_t memory, int threads);
 void zb_run_close(zb_run *run);
+/* The deadline of a call that begins now and takes its options' time as it is: 0, and
+   none given, are no limit. */
+double zb_run_deadline(const zb_options *opt);
 
 /* A share of a run, which may be NULL: at most the parent's deadline and memory. It
    need not be closed, and must not outlive its parent. */
@@ -55,7 +58,12 @@ void zb_run_stop(zb_run *run);              /* this run and its shares */
 /* Tell the observer, through the relays on the way: new bounds, a pass, a share of the
    work done; seconds is filled in. Returns what zb_run_more would. */
 bool zb_run_report(zb_run *run, zb_progress at);
+bool zb_run_report_lower(zb_run *run, double log_lower); /* that alone */
 void zb_run_note(zb_run *run, const char *sentence);
+
+/* A relay for shares whose numbers mean nothing to others: `run`, which it belongs to,
+   is asked and told nothing. */
+bool zb_run_silent(void *run, const zb_progress *at);
 
 /* For loops whose steps are too short to ask each time: work is counted in operations
    of about a nanosecond, and the run asked about once in a quarter of a millisecond. A

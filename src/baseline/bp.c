@@ -4,67 +4,37 @@
  * for one model. */
 #include "baseline/bp.h"
 
+#include "base/heap.h"
+
 typedef struct queue {
-    int count;
-    int *heap;   /* factors, the most urgent first */
-    int *place;  /* factor -> position in heap */
-    double *key; /* by factor: how far its inputs moved */
+    zb_heap heap; /* factors, the most urgent first */
+    double *key;  /* by factor: how far its inputs moved */
 } queue;
 
-static bool urgent(const queue *q, int a, int b)
+static bool urgent(const void *keys, int a, int b)
 {
-    return q->key[a] > q->key[b] || (q->key[a] == q->key[b] && a < b);
-}
-
-static void put(queue *q, int at, int a)
-{
-    q->heap[at] = a;
-    q->place[a] = at;
-}
-
-static void sift_up(queue *q, int at)
-{
-    int a = q->heap[at];
-    while (at > 0 && urgent(q, a, q->heap[(at - 1) / 2])) {
-        put(q, at, q->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    put(q, at, a);
-}
-
-static void sift_down(queue *q, int at)
-{
-    int a = q->heap[at];
-    while (2 * at + 1 < q->count) {
-        int child = 2 * at + 1;
-        if (child + 1 < q->count && urgent(q, q->heap[child + 1], q->heap[child]))
-            child++;
-        if (!urgent(q, q->heap[child], a))
-            break;
-        put(q, at, q->heap[child]);
-        at = child;
-    }
-    put(q, at, a);
+    const double *key = keys;
+    return key[a] > key[b] || (key[a] == key[b] && a < b);
 }
 
 static void queue_free(queue *q)
 {
-    zb_free(q->heap);
-    zb_free(q->place);
+    zb_free(q->heap.item);
+    zb_free(q->heap.place);
     zb_free(q->key);
 }
 
 /* Every factor is due, in the order of their numbers. */
 static zb_status queue_init(queue *q, int count)
 {
-    q->count = count;
-    q->heap = zb_alloc((size_t)count, sizeof *q->heap);
-    q->place = zb_alloc((size_t)count, sizeof *q->place);
+    q->heap.size = count;
+    q->heap.item = zb_alloc((size_t)count, sizeof *q->heap.item);
+    q->heap.place = zb_alloc((size_t)count, sizeof *q->heap.place);
     q->key = zb_alloc((size_t)count, sizeof *q->key);
-    if (!q->heap || !q->place || !q->key)
+    if (!q->heap.item || !q->heap.place || !q->key)
         return ZB_ENOMEM;
     for (int a = 0; a < count; a++) {
-        put(q, a, a);
+        zb_heap_put(&q->heap, a, a);
         q->key[a] = INFINITY;
     }
     return ZB_OK;
@@ -74,19 +44,19 @@ static zb_status queue_init(queue *q, int count)
 static void update_first(queue *q, zb_messages *m, double damping)
 {
     const zb_graph *g = m->graph;
-    double change[ZB_MAX_ARITY] = { 0 };
-    int a = q->heap[0], first = g->edge_at[a];
+    double change[ZB_MAX_AXES] = { 0 };
+    int a = q->heap.item[0], first = g->edge_at[a];
     double off = zb_messages_update(m, a, 1, 1 - damping, change);
 
     q->key[a] = damping * off;
-    sift_down(q, 0);
+    zb_heap_down(&q->heap, a, urgent, q->key);
     for (int i = 0; i < zb_graph_arity(g, a); i++) {
         int v = g->edge_var[first + i];
         for (int j = g->inc_at[v]; j < g->inc_at[v + 1] && change[i] > 0; j++) {
             int b = g->edge_fac[g->inc[j]];
             if (b != a && zb_tick(&m->tick, 20)) {
                 q->key[b] += change[i];
-                sift_up(q, q->place[b]);
+                zb_heap_up(&q->heap, b, urgent, q->key);
             }
         }
     }
@@ -126,8 +96,8 @@ static double damping_at(const zb_baseline_options *opt, int64_t sweep)
 /* As many updates as there are factors; false when the time is over. */
 static bool sweep(queue *q, zb_messages *m, double damping, double tolerance)
 {
-    for (int i = 0; i < q->count && !m->zero; i++) {
-        if (q->key[q->heap[0]] <= tolerance)
+    for (int i = 0; i < q->heap.size && !m->zero; i++) {
+        if (q->key[q->heap.item[0]] <= tolerance)
             break;
         update_first(q, m, damping);
         if (m->tick.over)
@@ -150,7 +120,7 @@ static void sweep_until_stopped(queue *q, zb_messages *m,
             break;
         }
         out->iterations++;
-        out->converged = q->count == 0 || q->key[q->heap[0]] <= opt->tolerance;
+        out->converged = q->heap.size == 0 || q->key[q->heap.item[0]] <= opt->tolerance;
         if (out->converged) {
             out->stop = ZB_STOP_CONVERGED;
             break;

@@ -23,6 +23,7 @@ typedef struct builder {
     int *flat;  /* scopes one after the other */
     item *list; /* one per model factor, sorted by arity and scope */
     int *where; /* item -> factor of the graph */
+    zb_hold hold;
     zb_ticker tick;
 } builder;
 
@@ -48,15 +49,16 @@ static zb_status map_variables(builder *b)
     zb_graph *g = b->graph;
     size_t n = (size_t)m->nvars, values = 0;
 
-    b->index = zb_alloc(n, sizeof *b->index);
-    g->card = zb_alloc(n, sizeof *g->card);
-    g->model_var = zb_alloc(n, sizeof *g->model_var);
-    g->var_at = zb_alloc(n + 1, sizeof *g->var_at);
-    if (!b->index || !g->card || !g->model_var || !g->var_at)
+    b->index = zb_hold_alloc(&b->hold, n, sizeof *b->index);
+    g->card = zb_hold_alloc(&g->hold, n, sizeof *g->card);
+    g->model_var = zb_hold_alloc(&g->hold, n, sizeof *g->model_var);
+    g->var_at = zb_hold_alloc(&g->hold, n + 1, sizeof *g->var_at);
+    if (b->hold.failed || g->hold.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < m->nvars; v++) {
         b->index[v] = -1;
-        if (m->card[v] == 1 || m->evidence[v] >= 0)
+        ZB_ASSERT(m->evidence[v] < 0);
+        if (m->card[v] == 1)
             continue;
         b->index[v] = g->nvars;
         g->card[g->nvars] = m->card[v];
@@ -65,8 +67,8 @@ static zb_status map_variables(builder *b)
         values += (size_t)m->card[v];
     }
     g->var_at[g->nvars] = values;
-    g->unary = zb_calloc(values, sizeof *g->unary);
-    return g->unary ? ZB_OK : ZB_ENOMEM;
+    g->unary = zb_hold_calloc(&g->hold, values, sizeof *g->unary);
+    return zb_hold_status(&g->hold);
 }
 
 static zb_status list_scopes(builder *b)
@@ -76,10 +78,10 @@ static zb_status list_scopes(builder *b)
 
     for (int f = 0; f < m->nfactors; f++)
         total += (size_t)m->factor[f].arity;
-    b->flat = zb_alloc(total, sizeof *b->flat);
-    b->list = zb_alloc((size_t)m->nfactors, sizeof *b->list);
-    b->where = zb_alloc((size_t)m->nfactors, sizeof *b->where);
-    if (!b->flat || !b->list || !b->where)
+    b->flat = zb_hold_alloc(&b->hold, total, sizeof *b->flat);
+    b->list = zb_hold_alloc(&b->hold, (size_t)m->nfactors, sizeof *b->list);
+    b->where = zb_hold_alloc(&b->hold, (size_t)m->nfactors, sizeof *b->where);
+    if (b->hold.failed)
         return ZB_ENOMEM;
     int *at = b->flat;
     for (int f = 0; f < m->nfactors; f++) {
@@ -170,7 +172,7 @@ static zb_status count_factors(builder *b, size_t *edges)
     *edges = 0;
     for (int i = 0; i < b->model->nfactors; i++)
         if (b->list[i].into == i && b->list[i].arity >= 2) {
-            if (b->list[i].arity > ZB_MAX_ARITY)
+            if (b->list[i].arity > ZB_MAX_AXES)
                 return ZB_EINVAL;
             b->where[i] = g->nfactors++;
             *edges += (size_t)b->list[i].arity;
@@ -187,14 +189,13 @@ static zb_status lay_out(builder *b)
     if (status != ZB_OK)
         return status;
     nf = (size_t)g->nfactors;
-    g->edge_at = zb_alloc(nf + 1, sizeof *g->edge_at);
-    g->tab_at = zb_alloc(nf + 1, sizeof *g->tab_at);
-    g->edge_var = zb_alloc(edges, sizeof *g->edge_var);
-    g->edge_fac = zb_alloc(edges, sizeof *g->edge_fac);
-    g->slot_card = zb_alloc(edges, sizeof *g->slot_card);
-    g->msg_at = zb_alloc(edges + 1, sizeof *g->msg_at);
-    if (!g->edge_at || !g->tab_at || !g->edge_var || !g->edge_fac || !g->slot_card ||
-        !g->msg_at)
+    g->edge_at = zb_hold_alloc(&g->hold, nf + 1, sizeof *g->edge_at);
+    g->tab_at = zb_hold_alloc(&g->hold, nf + 1, sizeof *g->tab_at);
+    g->edge_var = zb_hold_alloc(&g->hold, edges, sizeof *g->edge_var);
+    g->edge_fac = zb_hold_alloc(&g->hold, edges, sizeof *g->edge_fac);
+    g->slot_card = zb_hold_alloc(&g->hold, edges, sizeof *g->slot_card);
+    g->msg_at = zb_hold_alloc(&g->hold, edges + 1, sizeof *g->msg_at);
+    if (g->hold.failed)
         return ZB_ENOMEM;
     g->edge_at[0] = 0, g->tab_at[0] = 0, g->msg_at[0] = 0;
     for (int i = 0; i < b->model->nfactors; i++) {
@@ -217,15 +218,15 @@ static zb_status lay_out(builder *b)
         g->max_size = zb_max_size(g->max_size, size);
         g->max_span = zb_max_size(g->max_span, span);
     }
-    g->table = zb_calloc(g->tab_at[nf], sizeof *g->table);
-    return g->table ? ZB_OK : ZB_ENOMEM;
+    g->table = zb_hold_calloc(&g->hold, g->tab_at[nf], sizeof *g->table);
+    return zb_hold_status(&g->hold);
 }
 
 static zb_status list_incidences(zb_graph *g)
 {
-    g->inc_at = zb_calloc((size_t)g->nvars + 2, sizeof *g->inc_at);
-    g->inc = zb_alloc((size_t)g->nedges, sizeof *g->inc);
-    if (!g->inc_at || !g->inc)
+    g->inc_at = zb_hold_calloc(&g->hold, (size_t)g->nvars + 2, sizeof *g->inc_at);
+    g->inc = zb_hold_alloc(&g->hold, (size_t)g->nedges, sizeof *g->inc);
+    if (g->hold.failed)
         return ZB_ENOMEM;
     for (int e = 0; e < g->nedges; e++)
         g->inc_at[g->edge_var[e] + 2]++;
@@ -236,48 +237,14 @@ static zb_status list_incidences(zb_graph *g)
     return ZB_OK;
 }
 
-/* out[x] += ln src[x . stride], x running over k slots. */
-static void add_strided(int k, const int *card, const size_t *stride,
-                        const zb_factor *f, size_t offset, double *out, zb_ticker *tick)
-{
-    int x[ZB_MAX_ARITY] = { 0 };
-    while (zb_tick(tick, 10)) {
-        double value = f->value[offset];
-        *out++ += f->log ? value : zb_log(value);
-        int i = k - 1;
-        for (; i >= 0; i--) {
-            offset += stride[i];
-            if (++x[i] < card[i])
-                break;
-            offset -= stride[i] * (size_t)card[i];
-            x[i] = 0;
-        }
-        if (i < 0)
-            return;
-    }
-}
-
-/* Add the factor of item i into a table over the sorted variables var[0 .. k-1]. */
+/* Add the factor into a table over the sorted variables var[0 .. k-1] of the graph. */
 static void add_factor(builder *b, const zb_factor *f, int k, const int *var,
                        double *out)
 {
-    const zb_model *m = b->model;
-    size_t stride[ZB_MAX_ARITY] = { 0 }, step = 1, offset = 0;
-    int card[ZB_MAX_ARITY];
-
+    int scope[ZB_MAX_AXES];
     for (int i = 0; i < k; i++)
-        card[i] = b->graph->card[var[i]];
-    for (int j = f->arity - 1; j >= 0; j--) {
-        int v = f->scope[j];
-        if (b->index[v] < 0)
-            offset += step * (size_t)(m->evidence[v] >= 0 ? m->evidence[v] : 0);
-        else
-            for (int i = 0; i < k; i++)
-                if (var[i] == b->index[v])
-                    stride[i] = step;
-        step *= (size_t)m->card[v];
-    }
-    add_strided(k, card, stride, f, offset, out, &b->tick);
+        scope[i] = b->graph->model_var[var[i]];
+    zb_factor_absorb(f, k, scope, b->model->card, out, &b->tick);
 }
 
 /* Rounding of one factor's logarithms and of adding them to a table of n entries. */
@@ -361,10 +328,7 @@ zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb, zb_ru
     *out = b.graph, b.graph = NULL;
 done:
     zb_graph_free(b.graph);
-    zb_free(b.index);
-    zb_free(b.flat);
-    zb_free(b.list);
-    zb_free(b.where);
+    zb_hold_free(&b.hold);
     return status;
 }
 
@@ -378,18 +342,6 @@ void zb_graph_free(zb_graph *g)
 {
     if (g == NULL)
         return;
-    zb_free(g->card);
-    zb_free(g->model_var);
-    zb_free(g->var_at);
-    zb_free(g->unary);
-    zb_free(g->edge_at);
-    zb_free(g->edge_var);
-    zb_free(g->edge_fac);
-    zb_free(g->slot_card);
-    zb_free(g->msg_at);
-    zb_free(g->tab_at);
-    zb_free(g->table);
-    zb_free(g->inc_at);
-    zb_free(g->inc);
+    zb_hold_free(&g->hold);
     zb_free(g);
 }

@@ -1,13 +1,13 @@
 /* A factor graph for message passing: free variables, unary log-tables, factors of
- * arity >= 2 as flat log-tables, edges (factor, slot). Evidence is conditioned on,
- * variables with one state are dropped, factors with equal scopes are multiplied. */
+ * arity >= 2 as flat log-tables, edges (factor, slot). Variables with one state are
+ * dropped, factors with equal scopes are multiplied. */
 #ifndef ZB_FACTORGRAPH_H
 #define ZB_FACTORGRAPH_H
 
+#include "base/hold.h"
 #include "base/run.h"
-#include "model/model.h"
-
-enum { ZB_MAX_ARITY = 64 }; /* cardinalities >= 2: no table fits beyond that */
+#include "base/sets.h"
+#include "model/table.h"
 
 typedef struct zb_graph {
     int nvars, nfactors, nedges;
@@ -29,6 +29,7 @@ typedef struct zb_graph {
     double log_scale;
     double slack; /* how far rounding may have moved ln of a weight (first order) */
     bool acyclic;
+    zb_hold hold; /* of all arrays */
 } zb_graph;
 
 /* absorb: multiply a factor into one whose scope contains it. ZB_ELIMIT when the run,
@@ -44,32 +45,34 @@ static inline int zb_graph_arity(const zb_graph *g, int a)
     return g->edge_at[a + 1] - g->edge_at[a];
 }
 
-/* Union-find: the representative of v, halving the path. */
-static inline int zb_find_root(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
-/* ---- kernels: k slots, card[i] values each, tables in C order ---------------------
+/* ---- kernels: tables in C order over the slots of a factor ------------------------
  * What they give is of no use once the ticker is over. */
+
+typedef struct zb_slots {
+    int count;
+    const int *card; /* values of each */
+} zb_slots;
+
+static inline zb_slots zb_graph_slots(const zb_graph *g, int a)
+{
+    return (zb_slots){ zb_graph_arity(g, a), g->slot_card + g->edge_at[a] };
+}
 
 /* out[x] = scale * in[x] + sum_i part[i][x_i]; returns the largest. Zero (-INFINITY)
    stays zero, scale > 0; parts may be -INFINITY, never +INFINITY. out may be in. A
    NULL part counts as 0. */
-double zb_joint(int k, const int *card, double scale, const double *in,
-                const double *const *part, double *out, zb_ticker *tick);
+double zb_joint(zb_slots s, double scale, const double *in, const double *const *part,
+                double *out, zb_ticker *tick);
 
 /* out[i][x_i] = ln sum over the other slots of exp(joint[x]), slot by slot; top is the
    largest entry of joint. Exact for values far below the top, too: joint is read again
    after sums have been stored, so no out may be part of it, or of another. */
-void zb_marginals(int k, const int *card, const double *joint, double top,
-                  double *const *out, zb_ticker *tick);
+void zb_marginals(zb_slots s, const double *joint, double top, double *const *out,
+                  zb_ticker *tick);
 
 /* out[x] = ln sum over the other slots, for one slot only; out apart from joint. */
-void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
-                    double *restrict out, zb_ticker *tick);
+void zb_marginal(zb_slots s, int slot, const double *restrict joint,
+                 double *restrict out, zb_ticker *tick);
 
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
 double zb_log_sum(size_t n, const double *in, zb_ticker *tick);
@@ -97,6 +100,7 @@ typedef struct zb_messages {
     double *work;   /* 2 * max_span */
     bool zero;      /* a variable has no living value: Z = 0 */
     zb_ticker tick; /* once it is over, messages are not moved any more */
+    zb_hold hold;   /* of the arrays */
 } zb_messages;
 
 /* ZB_ELIMIT when the run, which may be NULL, ended first. */

@@ -10,7 +10,7 @@
 /* A factor closes a cycle when two of its variables are joined already. */
 static bool joins(const zb_graph *g, int a, int *parent)
 {
-    int root[ZB_MAX_ARITY], k = zb_graph_arity(g, a);
+    int root[ZB_MAX_AXES], k = zb_graph_arity(g, a);
     for (int i = 0; i < k; i++) {
         root[i] = zb_find_root(parent, g->edge_var[g->edge_at[a] + i]);
         for (int j = 0; j < i; j++)
@@ -117,13 +117,12 @@ static double rounding(int k, size_t n, double most)
 
 /* Messages are scaled to a largest entry of 0, which keeps them (and rounding) small;
    the scales are summed. */
-double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                       const double *table, double *work, double *slack,
-                       zb_ticker *tick)
+zb_forest_sum zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
+                              const double *table, double *work, zb_ticker *tick)
 {
     double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
-    const double *part[ZB_MAX_ARITY];
-    double sum = 0;
+    const double *part[ZB_MAX_AXES];
+    zb_forest_sum sum = { 0 };
 
     memcpy(up, node, g->var_at[g->nvars] * sizeof *up);
     for (int t = 0; t < f->count && zb_tick(tick, 100); t++) {
@@ -133,20 +132,21 @@ double zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node
         double *to = up + g->var_at[g->edge_var[e]];
         for (int i = 0; i < k; i++)
             part[i] = first + i == e ? NULL : up + g->var_at[g->edge_var[first + i]];
-        double top = zb_joint(k, g->slot_card + first, 1, table + g->tab_at[a], part,
-                              joint, tick);
+        double top =
+            zb_joint(zb_graph_slots(g, a), 1, table + g->tab_at[a], part, joint, tick);
         if (top == -INFINITY)
-            return -INFINITY;
-        zb_marginal_of(k, g->slot_card + first, e - first, joint, out, tick);
+            return (zb_forest_sum){ .log = -INFINITY };
+        zb_marginal(zb_graph_slots(g, a), e - first, joint, out, tick);
         for (int x = 0; x < g->slot_card[e]; x++)
             to[x] += out[x] - top;
-        sum += top;
-        *slack += rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum);
+        sum.log += top;
+        sum.slack +=
+            rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum.log);
     }
     for (int i = 0; i < f->nroots; i++) {
         size_t n = (size_t)g->card[f->root[i]], at = g->var_at[f->root[i]];
-        sum += zb_log_sum(n, up + at, tick);
-        *slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum);
+        sum.log += zb_log_sum(n, up + at, tick);
+        sum.slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum.log);
     }
     return sum;
 }
@@ -185,26 +185,11 @@ void zb_mixture_free(zb_mixture *mix)
     zb_free(mix);
 }
 
-static zb_status make_room(zb_mixture *mix)
-{
-    if (mix->count < mix->room)
-        return ZB_OK;
-    size_t old = (size_t)mix->count, room = old > 0 ? 2 * old : 16;
-    zb_forest **forest = zb_resize(mix->forest, old, room, sizeof *forest);
-    if (forest == NULL)
-        return ZB_ENOMEM;
-    mix->forest = forest;
-    double *weight = zb_resize(mix->weight, old, room, sizeof *weight);
-    if (weight == NULL)
-        return ZB_ENOMEM;
-    mix->weight = weight;
-    mix->room = (int)room;
-    return ZB_OK;
-}
-
 zb_status zb_mixture_add(zb_mixture *mix, zb_forest *forest, double share)
 {
-    if (make_room(mix) != ZB_OK) {
+    size_t used = (size_t)mix->count;
+    if (!ZB_RESERVE(mix->forest, &mix->forest_room, used, used + 1) ||
+        !ZB_RESERVE(mix->weight, &mix->weight_room, used, used + 1)) {
         zb_forest_free(forest);
         return ZB_ENOMEM;
     }

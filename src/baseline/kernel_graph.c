@@ -8,33 +8,34 @@
 /* Operations of an entry: a sum; an exponential. */
 enum { PLAIN = 2, EXP = 8 };
 
-static size_t rows_of(int k, const int *card)
+static size_t count_rows(zb_slots s)
 {
     size_t rows = 1;
-    for (int i = 0; i + 1 < k; i++)
-        rows *= (size_t)card[i];
+    for (int i = 0; i + 1 < s.count; i++)
+        rows *= (size_t)s.card[i];
     return rows;
 }
 
 /* Next row: true while the slots 0 .. k-2 have not come round. */
-static inline void advance(int k, const int *card, int *x)
+static inline void advance(zb_slots s, int *x)
 {
-    for (int i = k - 2; i >= 0; i--) {
-        if (++x[i] < card[i])
+    for (int i = s.count - 2; i >= 0; i--) {
+        if (++x[i] < s.card[i])
             return;
         x[i] = 0;
     }
 }
 
-double zb_joint(int k, const int *card, double scale, const double *in,
-                const double *const *part, double *out, zb_ticker *tick)
+double zb_joint(zb_slots s, double scale, const double *in, const double *const *part,
+                double *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
-    size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
+    int x[ZB_MAX_AXES] = { 0 };
+    int k = s.count;
+    size_t rows = count_rows(s), n = (size_t)s.card[k - 1];
     const double *last = part[k - 1];
     double top = -INFINITY;
 
-    for (size_t r = 0; r < rows; r++, in += n, out += n, advance(k, card, x)) {
+    for (size_t r = 0; r < rows; r++, in += n, out += n, advance(s, x)) {
         double base = 0;
         if (!zb_tick(tick, (double)(PLAIN * ((size_t)k + n))))
             break;
@@ -108,36 +109,37 @@ static double log_sum_at(const double *joint, size_t outer, size_t step, size_t 
     return top + zb_log(sum);
 }
 
-static double marginal_value(int k, const int *card, int slot, int x,
-                             const double *joint, zb_ticker *tick)
+static double marginal_value(zb_slots s, int slot, int x, const double *joint,
+                             zb_ticker *tick)
 {
     size_t outer = 1, inner = 1;
     for (int i = 0; i < slot; i++)
-        outer *= (size_t)card[i];
-    for (int i = slot + 1; i < k; i++)
-        inner *= (size_t)card[i];
-    return log_sum_at(joint + (size_t)x * inner, outer, inner * (size_t)card[slot],
+        outer *= (size_t)s.card[i];
+    for (int i = slot + 1; i < s.count; i++)
+        inner *= (size_t)s.card[i];
+    return log_sum_at(joint + (size_t)x * inner, outer, inner * (size_t)s.card[slot],
                       inner, tick);
 }
 
-void zb_marginal_of(int k, const int *card, int slot, const double *restrict joint,
-                    double *restrict out, zb_ticker *tick)
+void zb_marginal(zb_slots s, int slot, const double *restrict joint,
+                 double *restrict out, zb_ticker *tick)
 {
-    for (int x = 0; x < card[slot]; x++)
-        out[x] = marginal_value(k, card, slot, x, joint, tick);
+    for (int x = 0; x < s.card[slot]; x++)
+        out[x] = marginal_value(s, slot, x, joint, tick);
 }
 
-void zb_marginals(int k, const int *card, const double *joint, double top,
-                  double *const *out, zb_ticker *tick)
+void zb_marginals(zb_slots s, const double *joint, double top, double *const *out,
+                  zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
-    size_t rows = rows_of(k, card), n = (size_t)card[k - 1];
+    int x[ZB_MAX_AXES] = { 0 };
+    int k = s.count;
+    size_t rows = count_rows(s), n = (size_t)s.card[k - 1];
     const double *row = joint;
 
     for (int i = 0; i < k; i++)
-        for (int j = 0; j < card[i]; j++)
+        for (int j = 0; j < s.card[i]; j++)
             out[i][j] = 0;
-    for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(k, card, x)) {
+    for (size_t r = 0; r < rows && top > -INFINITY; r++, advance(s, x)) {
         double sum = 0;
         if (!zb_tick(tick, (double)(EXP * n + (size_t)k)))
             return;
@@ -152,7 +154,7 @@ void zb_marginals(int k, const int *card, const double *joint, double top,
     }
     /* Sums that came near underflow are taken again, from their own largest term. */
     for (int i = 0; i < k; i++)
-        for (int j = 0; j < card[i]; j++)
+        for (int j = 0; j < s.card[i]; j++)
             out[i][j] = out[i][j] > 1e-280 ? top + zb_log(out[i][j])
-                                           : marginal_value(k, card, i, j, joint, tick);
+                                           : marginal_value(s, i, j, joint, tick);
 }

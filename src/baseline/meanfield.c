@@ -27,19 +27,13 @@ typedef struct field {
     double slack; /* rounding of the bound */
     zb_rng rng;
     zb_ticker tick; /* once it is over, q does not move any more */
+    zb_hold hold;   /* of the arrays */
 } field;
 
 static void field_free(field *f)
 {
     zb_graph_free(f->graph);
-    zb_free(f->guess);
-    zb_free(f->score);
-    zb_free(f->q);
-    zb_free(f->energy);
-    zb_free(f->part);
-    zb_free(f->tied);
-    zb_free(f->order);
-    zb_free(f->start);
+    zb_hold_free(&f->hold);
 }
 
 /* First order: each sum of products of up to k + 1 terms, and q's own normalisation. */
@@ -70,16 +64,15 @@ static zb_status field_init(field *f, const zb_model *model,
     TRY(zb_graph_new(&f->graph, model, true, opt->run));
     const zb_graph *g = f->graph;
     size_t n = (size_t)g->nvars, values = g->var_at[n];
-    f->guess = zb_alloc(values, sizeof *f->guess);
-    f->score = zb_alloc(values, sizeof *f->score);
-    f->q = zb_alloc(values, sizeof *f->q);
-    f->energy = zb_alloc(zb_max_size(values, 1), sizeof *f->energy);
-    f->part = zb_alloc(g->max_span, sizeof *f->part);
-    f->tied = zb_calloc(n, sizeof *f->tied);
-    f->order = zb_alloc(n, sizeof *f->order);
-    f->start = zb_alloc(n, sizeof *f->start);
-    if (!f->guess || !f->score || !f->q || !f->energy || !f->part || !f->tied ||
-        !f->order || !f->start)
+    f->guess = zb_hold_alloc(&f->hold, values, sizeof *f->guess);
+    f->score = zb_hold_alloc(&f->hold, values, sizeof *f->score);
+    f->q = zb_hold_alloc(&f->hold, values, sizeof *f->q);
+    f->energy = zb_hold_alloc(&f->hold, zb_max_size(values, 1), sizeof *f->energy);
+    f->part = zb_hold_alloc(&f->hold, g->max_span, sizeof *f->part);
+    f->tied = zb_hold_calloc(&f->hold, n, sizeof *f->tied);
+    f->order = zb_hold_alloc(&f->hold, n, sizeof *f->order);
+    f->start = zb_hold_alloc(&f->hold, n, sizeof *f->start);
+    if (f->hold.failed)
         return ZB_ENOMEM;
     for (int a = 0; a < g->nfactors; a++) {
         TRY(zb_tick(&f->tick, 10 + (double)(g->tab_at[a + 1] - g->tab_at[a]))
@@ -138,10 +131,11 @@ done:
 /* out[x] = E[table | slot = x] under the product of the other slots' q; -INFINITY where
    a zero entry has positive probability. That is decided by q > 0 slot by slot, since
    the product of small numbers may round to 0. */
-static void expect(int k, const int *card, int slot, const double *table,
-                   const double *const *q, double *out, zb_ticker *tick)
+static void expect(zb_slots s, int slot, const double *table, const double *const *q,
+                   double *out, zb_ticker *tick)
 {
-    int x[ZB_MAX_ARITY] = { 0 };
+    int x[ZB_MAX_AXES] = { 0 }, k = s.count;
+    const int *card = s.card;
     size_t rows = 1, n = (size_t)card[k - 1];
 
     for (int y = 0; y < card[slot]; y++)
@@ -176,11 +170,10 @@ static void expect_edge(field *f, int e, double *out)
 {
     const zb_graph *g = f->graph;
     int a = g->edge_fac[e], first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *q[ZB_MAX_ARITY];
+    const double *q[ZB_MAX_AXES];
     for (int i = 0; i < k; i++)
         q[i] = f->q + g->var_at[g->edge_var[first + i]];
-    expect(k, g->slot_card + first, e - first, g->table + g->tab_at[a], q, out,
-           &f->tick);
+    expect(zb_graph_slots(g, a), e - first, g->table + g->tab_at[a], q, out, &f->tick);
 }
 
 static void update(field *f, int v)

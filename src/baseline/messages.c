@@ -19,12 +19,12 @@ zb_status zb_messages_new(zb_messages **out, const zb_graph *g, zb_run *run)
         return ZB_ENOMEM;
     m->graph = g;
     m->tick.run = run;
-    m->lambda = zb_calloc(g->msg_at[g->nedges], sizeof *m->lambda);
-    m->alive = zb_alloc(g->var_at[g->nvars], sizeof *m->alive);
-    m->node = zb_alloc(g->var_at[g->nvars], sizeof *m->node);
-    m->joint = zb_alloc(g->max_size, sizeof *m->joint);
-    m->work = zb_alloc(2 * g->max_span, sizeof *m->work);
-    if (!m->lambda || !m->alive || !m->node || !m->joint || !m->work) {
+    m->lambda = zb_hold_calloc(&m->hold, g->msg_at[g->nedges], sizeof *m->lambda);
+    m->alive = zb_hold_alloc(&m->hold, g->var_at[g->nvars], sizeof *m->alive);
+    m->node = zb_hold_alloc(&m->hold, g->var_at[g->nvars], sizeof *m->node);
+    m->joint = zb_hold_alloc(&m->hold, g->max_size, sizeof *m->joint);
+    m->work = zb_hold_alloc(&m->hold, 2 * g->max_span, sizeof *m->work);
+    if (m->hold.failed) {
         zb_messages_free(m);
         return ZB_ENOMEM;
     }
@@ -46,11 +46,7 @@ void zb_messages_free(zb_messages *m)
 {
     if (m == NULL)
         return;
-    zb_free(m->lambda);
-    zb_free(m->alive);
-    zb_free(m->node);
-    zb_free(m->joint);
-    zb_free(m->work);
+    zb_hold_free(&m->hold);
     zb_free(m);
 }
 
@@ -71,7 +67,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
     double *w = m->work;
 
     for (int i = 0; i < k; i++) {
@@ -81,7 +77,7 @@ double zb_messages_belief(zb_messages *m, int a, double rho)
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = node[x] - lambda[x] / rho;
     }
-    return zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+    return zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
                     m->joint, &m->tick);
 }
 
@@ -132,7 +128,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
 {
     const zb_graph *g = m->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double *s[ZB_MAX_ARITY], *w = m->work + g->max_span, worst = 0;
+    double *s[ZB_MAX_AXES], *w = m->work + g->max_span, worst = 0;
     double top = zb_messages_belief(m, a, rho);
 
     if (!zb_tick(&m->tick, 100))
@@ -145,7 +141,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
         s[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, s, &m->tick);
+    zb_marginals(zb_graph_slots(g, a), m->joint, top, s, &m->tick);
     for (int i = 0; i < k && !m->tick.over; i++)
         worst = fmax(worst, move_slot(m, first + i, rho, step, s[i],
                                       change != NULL ? &change[i] : NULL));

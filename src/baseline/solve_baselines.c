@@ -1,6 +1,7 @@
 /* Form and reductions first, then one of the three methods, then the result. */
 #include "baseline/solve_baselines.h"
 
+#include "base/method.h"
 #include "baseline/bp.h"
 #include "form/form.h"
 #include "baseline/meanfield.h"
@@ -8,11 +9,6 @@
 #include "baseline/trbp.h"
 
 enum { MERGED_IBOUND = 6 }; /* joint scopes of the merged form when none is given */
-
-bool zb_is_baseline(zb_method method)
-{
-    return method == ZB_METHOD_TRBP || method == ZB_METHOD_BP || method == ZB_METHOD_MF;
-}
 
 /* Entries that a form may have: its tables are there three times, in the form, in the
    factor graph and once for messages. */
@@ -59,6 +55,7 @@ static zb_status run_method(const zb_model *model, zb_method method,
 static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result *r,
                  zb_run *run)
 {
+    const zb_method_row *m = zb_method_find(opt->method);
     *out =
         (zb_result){ .log_lower = -INFINITY,
                      .log_upper = INFINITY,
@@ -71,11 +68,11 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
                      .bytes = r->bytes };
     out->upper_by = out->lower_by =
         (zb_recipe){ out->method, out->form, out->order, 0 };
-    if (opt->method == ZB_METHOD_TRBP && opt->side != ZB_SIDE_LOWER)
+    if (m->upper && opt->side != ZB_SIDE_LOWER)
         out->has_upper = true, out->log_upper = r->log_value;
-    if (opt->method == ZB_METHOD_MF && opt->side != ZB_SIDE_UPPER)
+    if (m->lower && opt->side != ZB_SIDE_UPPER)
         out->has_lower = true, out->log_lower = r->log_value;
-    if (opt->method == ZB_METHOD_BP) {
+    if (!m->upper && !m->lower) {
         out->has_estimate = true, out->log_estimate = r->log_value;
         if (!r->converged)
             zb_run_note(run,
@@ -96,7 +93,7 @@ zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run
     double start = zb_now();
     zb_status status;
 
-    if (!zb_is_baseline(opt->method))
+    if (zb_method_find(opt->method)->solver != ZB_SOLVER_BASELINE)
         return zb_fail(err, ZB_EINVAL, "%s is not one of trbp, bp and mf", name);
     TRY(prepare(&made, &reduced, model, opt, run, err));
     if (reduced != NULL)

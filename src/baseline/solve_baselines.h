@@ -4,8 +4,6 @@
 
 #include "base/run.h"
 
-bool zb_is_baseline(zb_method method); /* trbp, bp or mf */
-
 /* zb_solve for these three. Form auto is the original one. trbp fills log_upper, mf
    log_lower, both guaranteed, and only if the side was asked for; bp fills
    log_estimate. ZB_ELIMIT with a sentence where the run ended before trbp had a bound

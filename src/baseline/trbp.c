@@ -49,6 +49,7 @@ typedef struct state {
     double sweep_cost, eval_cost; /* table entries visited */
     zb_run *run;
     zb_ticker tick;
+    zb_hold hold; /* of the arrays */
 } state;
 
 static void state_free(state *s)
@@ -56,11 +57,7 @@ static void state_free(state *s)
     zb_mixture_free(s->mix);
     zb_messages_free(s->messages);
     zb_graph_free(s->graph);
-    zb_free(s->tilde);
-    zb_free(s->work);
-    zb_free(s->info);
-    zb_free(s->list);
-    zb_free(s->order);
+    zb_hold_free(&s->hold);
 }
 
 /* Each factor is at most its maximum: ln Z <= sum_v ln sum exp unary_v + sum_a max
@@ -94,7 +91,7 @@ static void bound_by_maxima(state *s, const zb_model *model)
 {
     double sum = model->log_scale, slack = 0x1p-52 * fabs(sum);
     for (int v = 0; v < model->nvars; v++)
-        if (model->evidence[v] < 0) {
+        if (model->card[v] > 1) {
             sum += zb_log(model->card[v]);
             slack += 0x1p-51 * fabs(sum);
         }
@@ -128,12 +125,12 @@ static zb_status state_init(state *s, const zb_model *model,
     size_t nf = (size_t)g->nfactors;
     TRY(zb_messages_new(&s->messages, g, opt->run));
     TRY(zb_mixture_new(&s->mix, g));
-    s->tilde = zb_alloc(g->tab_at[nf], sizeof *s->tilde);
-    s->work = zb_alloc(zb_forest_work(g), sizeof *s->work);
-    s->info = zb_alloc(nf, sizeof *s->info);
-    s->list = zb_alloc(nf, sizeof *s->list);
-    s->order = zb_alloc(nf, sizeof *s->order);
-    if (!s->tilde || !s->work || !s->info || !s->list || !s->order)
+    s->tilde = zb_hold_alloc(&s->hold, g->tab_at[nf], sizeof *s->tilde);
+    s->work = zb_hold_alloc(&s->hold, zb_forest_work(g), sizeof *s->work);
+    s->info = zb_hold_alloc(&s->hold, nf, sizeof *s->info);
+    s->list = zb_hold_alloc(&s->hold, nf, sizeof *s->list);
+    s->order = zb_hold_alloc(&s->hold, nf, sizeof *s->order);
+    if (s->hold.failed)
         return ZB_ENOMEM;
     TRY(zb_mixture_cover(s->mix, g->acyclic ? 1 : COVER, opt->seed, &s->tick));
     s->pairwise = true;
@@ -154,7 +151,7 @@ static double reparameterise(state *s, int a)
     const zb_graph *g = s->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
     double rho = s->mix->rho[a], *w = s->messages->work, most;
-    const double *part[ZB_MAX_ARITY];
+    const double *part[ZB_MAX_AXES];
 
     for (int i = 0; i < k; i++) {
         const double *lambda = s->messages->lambda + g->msg_at[first + i];
@@ -162,7 +159,7 @@ static double reparameterise(state *s, int a)
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = -lambda[x] / rho;
     }
-    zb_joint(k, g->slot_card + first, 1 / rho, g->table + g->tab_at[a], part,
+    zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
              s->tilde + g->tab_at[a], &s->tick);
     most =
         rho * zb_magnitude(g->tab_at[a + 1] - g->tab_at[a], s->tilde + g->tab_at[a]) +
@@ -187,11 +184,10 @@ static double evaluate(state *s)
         slack += reparameterise(s, a);
     slack += 0x1p-53 * (double)g->nedges * zb_magnitude(g->var_at[g->nvars], m->node);
     for (int t = 0; t < mix->count && !s->tick.over; t++) {
-        double error = 0;
-        double z = zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work,
-                                   &error, &s->tick);
-        sum += mix->weight[t] * z;
-        slack += mix->weight[t] * (error + 0x1p-53 * mix->count * fabs(z));
+        zb_forest_sum z =
+            zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work, &s->tick);
+        sum += mix->weight[t] * z.log;
+        slack += mix->weight[t] * (z.slack + 0x1p-53 * mix->count * fabs(z.log));
         for (int i = 0; i < mix->forest[t]->count; i++) {
             int a = g->edge_fac[mix->forest[t]->edge[i]];
             s->eval_cost += (double)(g->tab_at[a + 1] - g->tab_at[a]);
@@ -239,7 +235,7 @@ static double information(state *s, int a)
     const zb_graph *g = s->graph;
     zb_messages *m = s->messages;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double *out[ZB_MAX_ARITY], *w = m->work + g->max_span;
+    double *out[ZB_MAX_AXES], *w = m->work + g->max_span;
     double top = zb_messages_belief(m, a, s->mix->rho[a]);
     double sum = -zb_log_entropy(g->tab_at[a + 1] - g->tab_at[a], m->joint, &m->tick);
 
@@ -247,7 +243,7 @@ static double information(state *s, int a)
         out[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(k, g->slot_card + first, m->joint, top, out, &m->tick);
+    zb_marginals(zb_graph_slots(g, a), m->joint, top, out, &m->tick);
     for (int i = 0; i < k; i++)
         sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i], &m->tick);
     return sum > 0 ? sum : 0;

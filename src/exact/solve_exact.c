@@ -114,7 +114,7 @@ static zb_status plan_whole(zb_exact_job *job, const zb_order_request *request)
     zb_status status;
 
     TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_components_count(model, &job->components));
+    TRY(zb_components_count(model, &job->components, NULL));
     if (request->kind != ZB_ORDER_AUTO)
         goto done;
     plain.kind = ZB_ORDER_MINFILL;
@@ -171,6 +171,29 @@ static zb_status alloc_parts(zb_exact_job *job)
     return ZB_OK;
 }
 
+/* The components; a single one is the reduced model itself. part_of and index_in are
+   the caller's to free. */
+static zb_status take_parts(zb_exact_job *job, zb_run *run, int **part_of,
+                            int **index_in)
+{
+    const zb_model *model = job->reduction->model;
+    size_t n = (size_t)model->nvars;
+    if (job->components != 1)
+        return zb_components_split(model, run, &job->count, &job->part, part_of,
+                                   index_in);
+    *part_of = zb_calloc(n, sizeof **part_of);
+    *index_in = zb_alloc(n, sizeof **index_in);
+    job->part = zb_alloc(1, sizeof *job->part);
+    job->whole = true;
+    if (*part_of == NULL || *index_in == NULL || job->part == NULL)
+        return ZB_ENOMEM;
+    for (int v = 0; v < model->nvars; v++)
+        (*index_in)[v] = v;
+    job->part[0] = job->reduction->model;
+    job->count = 1;
+    return ZB_OK;
+}
+
 /* The components, each with its order. Effort goes to them by their size. */
 static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
                             const zb_options *opt, zb_order_request request,
@@ -180,8 +203,7 @@ static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
     double effort = request.seconds, all = job->reduction->model->nvars;
     zb_status status;
 
-    TRY(zb_components_split(job->reduction->model, request.run, &job->count, &job->part,
-                            &part_of, &index_in));
+    TRY(take_parts(job, request.run, &part_of, &index_in));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)
         TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));

@@ -1,6 +1,7 @@
 /* What a model is, what exact reductions leave of it, and what solving would take: from
  * scopes and cardinalities, before any large table is made. */
 #include "base/account.h"
+#include "base/cost.h"
 #include "exact/exact.h"
 #include "order/order.h"
 #include "pass/pass.h"
@@ -9,10 +10,6 @@
 #include <string.h>
 
 enum { TRIES = 8, SECONDS = 2, PATIENCE = 6 };
-
-/* Entries per second and core, measured: exact elimination, and a mini-bucket pass
-   forth and back. */
-static const double EXACT_PACE = 5e8, PASS_PACE = 1e8;
 
 /* A survey in the making. */
 typedef struct maker {
@@ -40,36 +37,27 @@ static void count_model(zb_survey *s, const zb_model *model)
     }
 }
 
-static zb_status count_components(maker *m)
-{
-    zb_survey *s = m->s;
-    zb_model **parts = NULL;
-    zb_status status = zb_components_split(m->reduction->model, m->run, &s->components,
-                                           &parts, NULL, NULL);
-    if (status != ZB_OK)
-        return status;
-    for (int i = 0; i < s->components; i++)
-        s->largest_component = zb_max_int(s->largest_component, parts[i]->nvars);
-    zb_components_free(s->components, parts);
-    return ZB_OK;
-}
-
 static zb_status reduce(maker *m)
 {
     zb_survey *s = m->s;
+    zb_model *made = NULL;
     zb_status status;
-    TRY(zb_simplify(&m->reduction, m->model, m->run));
-    s->given = m->reduction->before;
+    TRY(zb_measure(m->model, m->run, &s->given));
+    if (zb_model_observed(m->model))
+        TRY(zb_model_condition(&made, m->model, m->model->evidence));
+    TRY(zb_simplify(&m->reduction, made != NULL ? made : m->model, m->run));
     s->reduced = m->reduction->after;
     s->values_removed = m->reduction->values_removed;
     s->log_constant = m->reduction->model->log_scale;
-    TRY(count_components(m));
+    TRY(zb_components_count(m->reduction->model, &s->components,
+                            &s->largest_component));
     TRY(zb_scopes_new(&m->scopes, m->reduction->model));
     size_t n = (size_t)m->scopes->nvars;
     m->order = zb_alloc(n, sizeof *m->order);
     m->trial = zb_alloc(n, sizeof *m->trial);
     TRY(m->order != NULL && m->trial != NULL ? ZB_OK : ZB_ENOMEM);
 done:
+    zb_model_free(made);
     return status;
 }
 
@@ -121,12 +109,13 @@ static zb_status plan_exact(maker *m)
     TRY(find_order(m));
     TRY(zb_exact_forecast(m->scopes, m->order, m->run, &plan));
     m->s->width = plan.width;
-    m->s->exact = (zb_forecast){ .ibound = plan.width + 1,
-                                 .largest = plan.largest,
-                                 .total = plan.total,
-                                 .bytes = plan.bytes,
-                                 .seconds = plan.total / (EXACT_PACE * m->run->threads),
-                                 .fits = plan.bytes <= (double)m->s->memory };
+    m->s->exact =
+        (zb_forecast){ .ibound = plan.width + 1,
+                       .largest = plan.largest,
+                       .total = plan.total,
+                       .bytes = plan.bytes,
+                       .seconds = zb_cost_elimination(plan.total, m->run->threads),
+                       .fits = plan.bytes <= (double)m->s->memory };
 done:
     return status;
 }
@@ -189,7 +178,8 @@ static zb_status forecast(maker *m, zb_forecast *row, bool search)
     row->largest = cost.largest;
     row->total = cost.total;
     row->splits = cost.splits;
-    row->seconds = cost.total / (PASS_PACE * m->run->threads);
+    double nodes = m->scopes->nvars + cost.splits;
+    row->seconds = zb_cost_pass(cost.total, nodes) / m->run->threads;
     TRY(pass_bytes(m, row));
     row->fits = row->bytes <= (double)m->s->memory;
 done:
@@ -267,8 +257,7 @@ zb_status zb_survey_make(zb_survey *out, const zb_model *model, const zb_options
     memset(out, 0, sizeof *out);
     TRY(zb_options_check(opt, err));
     out->memory = opt->memory > 0 ? opt->memory : zb_memory_default();
-    TRY(zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
-                    UINT64_MAX, opt->threads));
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt), UINT64_MAX, opt->threads));
     maker m = { .s = out, .model = model, .opt = opt, .run = &run };
     status = make(&m);
     if (status == ZB_EINVAL)

@@ -1,5 +1,5 @@
-/* What the forms share: conditioning on evidence, products and sums of log tables, the
- * two factors of every variable, and the choice of a form. */
+/* What the forms share: limits, cleaning, the two factors of every variable, and the
+ * choice of a form. */
 #include "form/form.h"
 
 #include "base/explog.h"
@@ -39,14 +39,8 @@ bool zb_form_is_forney(const zb_model *model)
     return yes;
 }
 
-/* ---- log tables ------------------------------------------------------------------ */
-
-void zb_factor_clear(zb_factor *factor)
-{
-    zb_free(factor->scope);
-    zb_free(factor->value);
-    *factor = (zb_factor){ 0 };
-}
+/* ---- what a form may take ----------------------------------------------------------
+ */
 
 zb_status zb_form_spend(zb_form_job *job, double work)
 {
@@ -64,113 +58,34 @@ zb_status zb_form_afford(zb_form_job *job, const char *form, double entries)
                    form, entries, most);
 }
 
-enum { ROUND = 4096 }; /* entries between questions about the time */
+/* ---- cleaning -------------------------------------------------------------------- */
 
-zb_status zb_form_multiply(double *table, int arity, const int *scope, const int *card,
-                           const zb_factor *in, zb_form_job *job)
+/* Factor f in logs, over the variables v with renamed[v] >= 0 under their new names.
+   The others have one value, so that the entries are the same. */
+static zb_status add_renamed(zb_model *out, const zb_factor *f, const int *renamed,
+                             zb_form_job *job)
 {
-    size_t stride[ZB_FORM_ARITY] = { 0 }, size = 1, from = 0;
-    int x[ZB_FORM_ARITY] = { 0 };
-
-    for (int i = 0; i < arity; i++) {
-        size_t step = 1;
-        for (int j = in->arity - 1; j >= 0; j--) {
-            if (in->scope[j] == scope[i])
-                stride[i] = step;
-            step *= (size_t)card[in->scope[j]];
-        }
-        size *= (size_t)card[scope[i]];
+    int scope[ZB_MAX_AXES], n = 0;
+    double *value = zb_alloc(f->size, sizeof *value);
+    if (value == NULL)
+        return ZB_ENOMEM;
+    for (size_t i = 0; i < f->size; i++)
+        value[i] = zb_factor_log(f, i);
+    for (int i = 0; i < f->arity; i++)
+        if (renamed[f->scope[i]] >= 0)
+            scope[n++] = renamed[f->scope[i]];
+    if (zb_form_spend(job, 300 + 10.0 * (double)f->size) != ZB_OK) {
+        zb_free(value);
+        return ZB_ELIMIT;
     }
-    for (size_t at = 0; at < size; at++) {
-        if (at % ROUND == ROUND - 1 && zb_form_spend(job, 4 * ROUND) != ZB_OK)
-            return ZB_ELIMIT;
-        table[at] += in->value[from];
-        for (int i = arity - 1; i >= 0; i--) {
-            from += stride[i];
-            if (++x[i] < card[scope[i]])
-                break;
-            from -= stride[i] * (size_t)x[i];
-            x[i] = 0;
-        }
-    }
-    return zb_form_spend(job, 50 + 4.0 * (double)(size % ROUND));
-}
-
-zb_status zb_form_sum(size_t rows, size_t k, const double *in, double *out,
-                      zb_form_job *job)
-{
-    for (size_t i = 0; i < rows; i++) {
-        if (zb_form_spend(job, 10 + 8.0 * (double)k) != ZB_OK)
-            return ZB_ELIMIT;
-        const double *row = in + i * k;
-        double top = row[0], sum = 0;
-        for (size_t x = 1; x < k; x++)
-            top = row[x] > top ? row[x] : top;
-        for (size_t x = 0; x < k && top > -INFINITY; x++)
-            sum += zb_exp(row[x] - top);
-        out[i] = top > -INFINITY ? top + zb_log(sum) : top;
-    }
+    if (n > 0)
+        return zb_model_take(out, n, scope, value, true);
+    out->log_scale += value[0];
+    zb_free(value);
     return ZB_OK;
 }
 
-/* ---- conditioning ---------------------------------------------------------------- */
-
-static zb_status copy_slice(zb_factor *out, const zb_factor *a, const int *card,
-                            const int *keep, size_t base, const size_t *stride,
-                            zb_form_job *job)
-{
-    int x[ZB_FORM_ARITY] = { 0 };
-    size_t from = base;
-    for (size_t at = 0; at < out->size; at++) {
-        if (at % ROUND == ROUND - 1 && zb_form_spend(job, 10 * ROUND) != ZB_OK)
-            return ZB_ELIMIT;
-        out->value[at] = a->log ? a->value[from] : zb_log(a->value[from]);
-        for (int i = out->arity - 1; i >= 0; i--) {
-            from += stride[i];
-            if (++x[i] < card[keep[i]])
-                break;
-            from -= stride[i] * (size_t)x[i];
-            x[i] = 0;
-        }
-    }
-    return zb_form_spend(job, 300 + 10.0 * (double)(out->size % ROUND));
-}
-
-zb_status zb_form_slice(zb_factor *out, const zb_model *model, int f,
-                        const int *renamed, zb_form_job *job)
-{
-    const zb_factor *a = &model->factor[f];
-    size_t stride[ZB_FORM_ARITY], step = a->size, base = 0;
-    int keep[ZB_FORM_ARITY], n = 0;
-
-    *out = (zb_factor){ .log = true, .size = 1 };
-    for (int i = 0; i < a->arity; i++) {
-        int v = a->scope[i];
-        step /= (size_t)model->card[v];
-        if (renamed[v] >= 0) {
-            keep[n] = v;
-            stride[n++] = step;
-            out->size *= (size_t)model->card[v];
-        } else if (model->evidence[v] > 0) {
-            base += step * (size_t)model->evidence[v];
-        }
-    }
-    out->arity = n;
-    out->scope = zb_alloc((size_t)n, sizeof *out->scope);
-    out->value = zb_alloc(out->size, sizeof *out->value);
-    if (out->scope == NULL || out->value == NULL) {
-        zb_factor_clear(out);
-        return ZB_ENOMEM;
-    }
-    for (int i = 0; i < n; i++)
-        out->scope[i] = renamed[keep[i]];
-    zb_status status = copy_slice(out, a, model->card, keep, base, stride, job);
-    if (status != ZB_OK)
-        zb_factor_clear(out);
-    return status;
-}
-
-/* Names for the variables that stay: free, of two values or more, in some factor. The
+/* Names for the variables that stay: of two values or more, in some factor. The
    constant of those in no factor goes into *log_scale. */
 static int rename_free(const zb_model *model, int *renamed, int *card,
                        double *log_scale, zb_form_info *info)
@@ -182,7 +97,7 @@ static int rename_free(const zb_model *model, int *renamed, int *card,
         for (int i = 0; i < model->factor[f].arity; i++)
             renamed[model->factor[f].scope[i]] = 0;
     for (int v = 0; v < model->nvars; v++) {
-        bool fixed = model->evidence[v] >= 0 || model->card[v] == 1;
+        bool fixed = model->card[v] == 1;
         bool isolated = renamed[v] < 0 && !fixed;
         if (isolated)
             *log_scale += zb_log(model->card[v]);
@@ -201,33 +116,38 @@ static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *jo
     int *renamed = zb_alloc(n, sizeof *renamed), *card = zb_alloc(n, sizeof *card);
     double log_scale = model->log_scale;
     zb_model *clean = NULL;
-    zb_factor part = { 0 };
     zb_status status;
 
     *out = NULL;
+    ZB_ASSERT(!zb_model_observed(model));
     TRY(renamed && card ? ZB_OK : ZB_ENOMEM);
     TRY(zb_model_new(&clean, rename_free(model, renamed, card, &log_scale, &job->info),
                      card));
     clean->log_scale = log_scale;
     TRY(zb_model_reserve(clean, model->nfactors));
-    for (int f = 0; f < model->nfactors; f++) {
-        TRY(zb_form_slice(&part, model, f, renamed, job));
-        if (part.arity == 0) {
-            clean->log_scale += part.value[0];
-        } else {
-            double *value = part.value;
-            part.value = NULL;
-            TRY(zb_model_take(clean, part.arity, part.scope, value, true));
-        }
-        zb_factor_clear(&part);
-    }
+    for (int f = 0; f < model->nfactors; f++)
+        TRY(add_renamed(clean, &model->factor[f], renamed, job));
     *out = clean, clean = NULL;
 done:
-    zb_factor_clear(&part);
     zb_model_free(clean);
     zb_free(renamed);
     zb_free(card);
     return status;
+}
+
+bool zb_form_is_clean(const zb_model *model)
+{
+    bool *used = zb_calloc((size_t)model->nvars, sizeof *used), clean = used != NULL;
+    for (int f = 0; f < model->nfactors && clean; f++) {
+        const zb_factor *a = &model->factor[f];
+        clean = a->log && a->arity > 0;
+        for (int i = 0; i < a->arity; i++)
+            used[a->scope[i]] = true;
+    }
+    for (int v = 0; v < model->nvars && clean; v++)
+        clean = used[v] && model->card[v] > 1 && model->evidence[v] < 0;
+    zb_free(used);
+    return clean;
 }
 
 zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run)
@@ -329,11 +249,20 @@ zb_status zb_form_make(zb_model **out, const zb_model *model, zb_form form, int 
                        int variant, zb_form_info *info, zb_error *err)
 {
     zb_form_request request = { .form = form, .ibound = ibound, .variant = variant };
+    zb_model *given = NULL;
+    zb_status status = ZB_OK;
 
     if (out == NULL)
         return zb_fail(err, ZB_EINVAL, "no place for the form");
     *out = NULL;
     if (model == NULL || ibound < 0 || variant < 0)
         return zb_fail(err, ZB_EINVAL, "no model, or a negative ibound or variant");
-    return zb_form_build(out, model, &request, info, err);
+    if (form != ZB_FORM_ORIGINAL && zb_model_observed(model))
+        status = zb_model_condition(&given, model, model->evidence);
+    if (status == ZB_OK)
+        status = zb_form_build(out, given != NULL ? given : model, &request, info, err);
+    else
+        zb_fail(err, status, "out of memory while changing the model's form");
+    zb_model_free(given);
+    return status;
 }

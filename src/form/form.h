@@ -1,7 +1,7 @@
 /* Forms of a model: equivalent models, of which the gauges need the Forney kind, where
  * every variable sits in exactly two factors.
  *
- *   form.c     what the forms share: conditioning, products, sums, pairs
+ *   form.c     what the forms share, and the choice of one
  *   forney.c   equality factors for variables of degree three and more
  *   lattice.c  plaquettes of two-dimensional grids
  *   merge.c    factors merged so that few equality factors are needed
@@ -11,7 +11,7 @@
 #define ZB_FORM_H
 
 #include "base/run.h"
-#include "model/model.h"
+#include "model/table.h"
 
 typedef struct zb_form_request {
     zb_form form;
@@ -21,13 +21,12 @@ typedef struct zb_form_request {
 } zb_form_request;
 
 /* zb_form_make within limits: ZB_ELIMIT with a sentence when the tables would have more
-   entries, before they are made, or when the run ended. info and err may be NULL. */
+   entries, before they are made, or when the run ended. info and err may be NULL. The
+   model has no evidence left. */
 zb_status zb_form_build(zb_model **out, const zb_model *model,
                         const zb_form_request *request, zb_form_info *info,
                         zb_error *err);
 
-/* With cardinalities of two and more, a table that fits memory has fewer variables. */
-enum { ZB_FORM_ARITY = 64 };
 /* Entries of the largest table that a form writes down. */
 enum { ZB_FORM_ENTRIES = 1 << 27 };
 
@@ -49,24 +48,11 @@ zb_status zb_form_afford(zb_form_job *job, const char *form, double entries);
 zb_status zb_form_pairs(const zb_model *model, int *first, int *second);
 bool zb_form_is_forney(const zb_model *model);
 
-/* The model without evidence, without variables of cardinality one or in no factor,
-   without empty scopes, with log tables; constants in log_scale. Variables keep their
-   order. ZB_ELIMIT when the run, which may be NULL, ended first. */
+/* The model without variables of cardinality one or in no factor, without empty scopes,
+   with log tables; constants in log_scale. Variables keep their order. ZB_ELIMIT when
+   the run, which may be NULL, ended first. */
 zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run);
-
-/* Factor f in logs, restricted to the evidence, over the variables v with renamed[v] >=
-   0 under their new names; the others must be observed or of cardinality one. */
-zb_status zb_form_slice(zb_factor *out, const zb_model *model, int f,
-                        const int *renamed, zb_form_job *job);
-void zb_factor_clear(zb_factor *factor);
-
-/* table(scope) += in, for log tables; scope contains in's. card is by variable. table
-   is not in's own. */
-zb_status zb_form_multiply(double *table, int arity, const int *scope, const int *card,
-                           const zb_factor *in, zb_form_job *job);
-/* out[i] = ln sum_x exp in[i, x] over rows of k; out may be in. */
-zb_status zb_form_sum(size_t rows, size_t k, const double *in, double *out,
-                      zb_form_job *job);
+bool zb_form_is_clean(const zb_model *model); /* false also when memory is out */
 
 /* forney.c. Multiply factors into ones that contain their scope, in place, as long as
    that brings a variable closer to degree two. */
@@ -75,7 +61,7 @@ zb_status zb_forney_absorb(zb_model *model, zb_form_job *job);
    are those that were summed out: they leave. */
 zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *job);
 
-/* The grid and its plaquettes: model as given, with evidence. */
+/* The grid and its plaquettes; variables of one value are part of the grid. */
 zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *job);
 
 /* merge.c. Merge the factors of a clean model, in place, joint scopes at most ibound;

@@ -53,18 +53,6 @@ static int degree(const incidence *in, int v)
 
 /* ---- absorbing ------------------------------------------------------------------- */
 
-static bool contains(const zb_factor *big, const zb_factor *small)
-{
-    for (int i = 0; i < small->arity; i++) {
-        int j = 0;
-        while (j < big->arity && big->scope[j] != small->scope[i])
-            j++;
-        if (j == big->arity)
-            return false;
-    }
-    return true;
-}
-
 /* The first factor left that contains f's scope, -1 when there is none (or no time). */
 static int container(const zb_model *model, const incidence *in, int f,
                      zb_form_job *job)
@@ -79,7 +67,8 @@ static int container(const zb_model *model, const incidence *in, int f,
         const zb_factor *b = &model->factor[g];
         if (zb_form_spend(job, 10 + 2.0 * b->arity) != ZB_OK)
             return -1;
-        if (g != f && b->value != NULL && b->arity >= a->arity && contains(b, a))
+        if (g != f && b->value != NULL && b->arity >= a->arity &&
+            zb_factor_contains(b, a))
             return g;
     }
     return -1;
@@ -97,8 +86,9 @@ static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
     if (g < 0)
         return false;
     zb_factor *b = &model->factor[g];
-    if (zb_form_multiply(b->value, b->arity, b->scope, model->card, a, job) != ZB_OK)
+    if (zb_form_spend(job, 50 + 4.0 * (double)b->size) != ZB_OK)
         return false;
+    zb_factor_absorb(a, b->arity, b->scope, model->card, b->value, NULL);
     zb_free(a->value);
     a->value = NULL;
     for (int i = 0; i < a->arity; i++)
@@ -121,13 +111,13 @@ static void drop_absorbed(zb_model *model)
 /* Factors by arity, the smallest first, each arity in its order. */
 static zb_status sort_by_arity(const zb_model *model, int **out)
 {
-    size_t at[ZB_FORM_ARITY + 2] = { 0 };
+    size_t at[ZB_MAX_AXES + 2] = { 0 };
     *out = zb_alloc((size_t)model->nfactors, sizeof **out);
     if (*out == NULL)
         return ZB_ENOMEM;
     for (int f = 0; f < model->nfactors; f++)
         at[model->factor[f].arity + 1]++;
-    for (int a = 0; a <= ZB_FORM_ARITY; a++)
+    for (int a = 0; a <= ZB_MAX_AXES; a++)
         at[a + 1] += at[a];
     for (int f = 0; f < model->nfactors; f++)
         (*out)[at[model->factor[f].arity]++] = f;
@@ -229,7 +219,7 @@ done:
 static zb_status add_factors(zb_model *out, const zb_model *model, const incidence *in,
                              const int *base, int *met, zb_form_job *job)
 {
-    int scope[ZB_FORM_ARITY];
+    int scope[ZB_MAX_AXES];
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         if (zb_form_spend(job, 200 + 2.0 * (double)a->size) != ZB_OK)

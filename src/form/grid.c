@@ -7,6 +7,8 @@
  * lowest variables first. */
 #include "form/grid.h"
 
+#include "base/hold.h"
+
 #include <string.h>
 
 enum { EAST, SOUTH, WEST, NORTH, SIDES };
@@ -20,14 +22,8 @@ typedef struct graph {
     int *degree;
     bool *used;
     zb_ticker *tick;
+    zb_hold hold;
 } graph;
-
-static void graph_free(graph *g)
-{
-    zb_free(g->next);
-    zb_free(g->degree);
-    zb_free(g->used);
-}
 
 static bool graph_join(graph *g, int u, int v)
 {
@@ -72,10 +68,10 @@ static zb_status graph_new(graph *g, const zb_model *model, zb_ticker *tick,
     size_t n = (size_t)model->nvars;
 
     *g = (graph){ .nvars = model->nvars, .start = -1, .tick = tick };
-    g->next = zb_alloc(n, sizeof *g->next);
-    g->degree = zb_calloc(n, sizeof *g->degree);
-    g->used = zb_calloc(n, sizeof *g->used);
-    if (g->next == NULL || g->degree == NULL || g->used == NULL)
+    g->next = zb_hold_alloc(&g->hold, n, sizeof *g->next);
+    g->degree = zb_hold_calloc(&g->hold, n, sizeof *g->degree);
+    g->used = zb_hold_calloc(&g->hold, n, sizeof *g->used);
+    if (g->hold.failed)
         return ZB_ENOMEM;
     for (size_t v = 0; v < n; v++)
         for (int k = 0; k < SIDES; k++)
@@ -332,7 +328,7 @@ zb_status zb_grid_detect(zb_grid *out, const zb_model *model, zb_ticker *tick,
                 "periodic",
                 g.count);
 done:
-    graph_free(&g);
+    zb_hold_free(&g.hold);
     if (status != ZB_OK)
         zb_grid_clear(out);
     return status;

@@ -4,8 +4,8 @@
  * plaquettes of one colour are a Forney form without equality factors. A site's own
  * factors go into the first of its two plaquettes: whole ones first, then row by row.
  *
- * Observed sites and sites of one value take part in the geometry and leave the scopes
- * at the end, so that evidence does not make holes in the grid. */
+ * Sites of one value (observed, say) take part in the geometry and leave the scopes at
+ * the end: they make no holes in the grid. */
 #include "base/explog.h"
 #include "form/form.h"
 #include "form/grid.h"
@@ -86,7 +86,7 @@ static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid
 
     TRY(card ? ZB_OK : ZB_ENOMEM);
     for (int v = 0; v < model->nvars; v++) {
-        bool fixed = model->evidence[v] >= 0 || model->card[v] == 1;
+        bool fixed = model->card[v] == 1;
         bool isolated = p->of[v][0] < 0 && !fixed;
         renamed[v] = -1;
         info->fixed += fixed;
@@ -95,7 +95,7 @@ static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid
     }
     for (int i = 0; i < at->rows * at->cols; i++) {
         int v = at->site[i];
-        if (model->evidence[v] < 0 && model->card[v] > 1) {
+        if (model->card[v] > 1) {
             card[n] = model->card[v];
             renamed[v] = n++;
         }
@@ -155,24 +155,26 @@ static zb_status add_ones(zb_model *form, const plaquettes *p, const int *rename
     return ZB_OK;
 }
 
+/* The factors into their plaquettes, whose tables are over the sites of two values and
+   more, in the order of the cell. */
 static zb_status multiply_in(zb_model *form, const zb_model *model, const plaquettes *p,
-                             const int *renamed, zb_form_job *job)
+                             zb_form_job *job)
 {
     for (int f = 0; f < model->nfactors; f++) {
-        zb_factor part;
-        zb_status status = zb_form_slice(&part, model, f, renamed, job);
-        if (status != ZB_OK)
-            return status;
-        if (model->factor[f].arity == 0) {
-            form->log_scale += part.value[0];
-        } else {
-            const zb_factor *to = &form->factor[home(p, &model->factor[f])];
-            status = zb_form_multiply(to->value, to->arity, to->scope, form->card,
-                                      &part, job);
+        const zb_factor *a = &model->factor[f];
+        if (a->arity == 0) {
+            form->log_scale += zb_factor_log(a, 0);
+            continue;
         }
-        zb_factor_clear(&part);
-        if (status != ZB_OK)
-            return status;
+        int k = home(p, a), scope[4], arity = 0;
+        const cell *c = &p->cell[k];
+        for (int i = 0; i < c->count; i++)
+            if (model->card[c->site[i]] > 1)
+                scope[arity++] = c->site[i];
+        if (zb_form_spend(job, 350) != ZB_OK ||
+            !zb_factor_absorb(a, arity, scope, model->card, form->factor[k].value,
+                              &job->tick))
+            return ZB_ELIMIT;
     }
     return ZB_OK;
 }
@@ -210,7 +212,7 @@ zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(zb_form_afford(job, "lattice", count_entries(form, &p, renamed)));
     TRY(zb_model_reserve(form, p.count));
     TRY(add_ones(form, &p, renamed, job));
-    TRY(multiply_in(form, model, &p, renamed, job));
+    TRY(multiply_in(form, model, &p, job));
     fold_constants(form);
     info->rows = at.rows;
     info->cols = at.cols;

@@ -2,6 +2,7 @@
  * here the strategies are chosen and the numbers follow. */
 #include "form/merge.h"
 
+#include "base/explog.h"
 #include "form/form.h"
 
 #include <string.h>
@@ -11,57 +12,77 @@ static const double MAX_ENTRIES = 1 << 20;
 
 /* ---- numbers --------------------------------------------------------------------- */
 
-/* The union of the scopes of a and b (NULL: of a alone), sorted, split into what stays
-   and what is summed out: variables that no other factor holds. */
-static void split_scope(const zb_factor *a, const zb_factor *b, const int *degree,
-                        int *stay, int *nstay, int *leave, int *nleave)
+/* The union of two scopes, each half sorted: first what stays, then what is summed out,
+   variables that no other factor holds. */
+typedef struct joint_scope {
+    int var[2 * ZB_MAX_AXES], stay, leave;
+} joint_scope;
+
+static void insert(int *list, int *count, int v)
 {
-    *nstay = *nleave = 0;
+    int at = *count;
+    for (int i = 0; i < *count; i++)
+        if (list[i] == v)
+            return;
+    for (; at > 0 && list[at - 1] > v; at--)
+        list[at] = list[at - 1];
+    list[at] = v;
+    ++*count;
+}
+
+/* b may be NULL. */
+static joint_scope join_scopes(const zb_factor *a, const zb_factor *b,
+                               const int *degree)
+{
+    joint_scope out = { .stay = 0 };
+    int leave[2 * ZB_MAX_AXES];
     for (int k = 0; k < 2 && (k == 0 || b != NULL); k++) {
         const zb_factor *f = k == 0 ? a : b;
-        for (int i = 0; i < f->arity; i++) {
-            int v = f->scope[i], *list = degree[v] > 1 ? stay : leave;
-            int *n = degree[v] > 1 ? nstay : nleave, j = 0, at = *n;
-            while (j < *n && list[j] != v)
-                j++;
-            if (j < *n)
-                continue;
-            for (; at > 0 && list[at - 1] > v; at--)
-                list[at] = list[at - 1];
-            list[at] = v;
-            ++*n;
-        }
+        for (int i = 0; i < f->arity; i++)
+            if (degree[f->scope[i]] > 1)
+                insert(out.var, &out.stay, f->scope[i]);
+            else
+                insert(leave, &out.leave, f->scope[i]);
     }
+    memcpy(out.var + out.stay, leave, (size_t)out.leave * sizeof *leave);
+    return out;
+}
+
+static zb_status multiply_in(const zb_factor *f, const zb_model *model,
+                             const joint_scope *scope, double *joint, zb_form_job *job)
+{
+    return zb_factor_absorb(f, scope->stay + scope->leave, scope->var, model->card,
+                            joint, &job->tick)
+               ? zb_form_spend(job, 50)
+               : ZB_ELIMIT;
 }
 
 /* a becomes the product of a and b, summed over the variables of degree one. */
 static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
                           const int *degree, zb_form_job *job)
 {
-    int stay[2 * ZB_FORM_ARITY], leave[2 * ZB_FORM_ARITY], nstay, nleave;
-    zb_factor out = { .log = true, .size = 1 };
+    joint_scope scope = join_scopes(a, b, degree);
+    zb_factor out = { .arity = scope.stay, .size = 1, .log = true };
     size_t inner = 1, size;
     double *joint = NULL;
     zb_status status;
 
-    split_scope(a, b, degree, stay, &nstay, leave, &nleave);
-    for (int i = 0; i < nleave; i++)
-        inner *= (size_t)model->card[leave[i]];
-    memcpy(stay + nstay, leave, (size_t)nleave * sizeof *stay);
-    for (int i = 0; i < nstay; i++)
-        out.size *= (size_t)model->card[stay[i]];
-    out.arity = nstay;
-    out.scope = zb_alloc((size_t)nstay, sizeof *out.scope);
+    for (int i = 0; i < scope.stay; i++)
+        out.size *= (size_t)model->card[scope.var[i]];
+    for (int i = scope.stay; i < scope.stay + scope.leave; i++)
+        inner *= (size_t)model->card[scope.var[i]];
+    out.scope = zb_alloc((size_t)scope.stay, sizeof *out.scope);
     size = out.size * inner;
     joint = zb_calloc(size, sizeof *joint);
     out.value = zb_alloc(inner > 1 ? out.size : 0, sizeof *joint);
     TRY(out.scope && joint && out.value ? ZB_OK : ZB_ENOMEM);
-    memcpy(out.scope, stay, (size_t)nstay * sizeof *stay);
-    TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, a, job));
+    memcpy(out.scope, scope.var, (size_t)scope.stay * sizeof *scope.var);
+    TRY(multiply_in(a, model, &scope, joint, job));
     if (b != NULL)
-        TRY(zb_form_multiply(joint, nstay + nleave, stay, model->card, b, job));
+        TRY(multiply_in(b, model, &scope, joint, job));
     if (inner > 1) {
-        TRY(zb_form_sum(out.size, inner, joint, out.value, job));
+        zb_shape shape = { out.size, inner, 1 };
+        TRY(zb_axis_sum(shape, joint, out.value, &job->tick) ? ZB_OK : ZB_ELIMIT);
     } else {
         zb_free(out.value);
         out.value = joint, joint = NULL;
@@ -72,14 +93,6 @@ done:
     zb_free(joint);
     zb_factor_clear(&out);
     return status;
-}
-
-static bool holds(const zb_factor *a, int v)
-{
-    for (int i = 0; i < a->arity; i++)
-        if (a->scope[i] == v)
-            return true;
-    return false;
 }
 
 static void drop_merged(zb_model *model)
@@ -113,7 +126,7 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
         zb_factor *a = &model->factor[plan->pair[k][0]];
         zb_factor *b = &model->factor[plan->pair[k][1]];
         for (int i = 0; i < b->arity; i++)
-            degree[b->scope[i]] -= holds(a, b->scope[i]);
+            degree[b->scope[i]] -= zb_factor_axis(a, b->scope[i]) >= 0;
         TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
@@ -121,6 +134,27 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
 done:
     zb_free(degree);
     return status;
+}
+
+/* ---- plans ----------------------------------------------------------------------- */
+
+void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
+                        const int *degree)
+{
+    plan->equality = 0;
+    plan->nats = 0;
+    for (int v = 0; v < nvars; v++) {
+        int d = degree[v];
+        plan->equality += d > 2 ? d - 2 : 0;
+        plan->entries += (d > 2 ? d - 2 : 0) * ((double)card[v] * card[v] * card[v]);
+        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * zb_log(card[v]);
+    }
+}
+
+void zb_merge_plan_clear(zb_merge_plan *plan)
+{
+    zb_free(plan->pair);
+    *plan = (zb_merge_plan){ 0 };
 }
 
 /* ---- strategies ------------------------------------------------------------------ */

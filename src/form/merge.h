@@ -3,7 +3,7 @@
 #define ZB_MERGE_H
 
 #include "base/run.h"
-#include "model/model.h"
+#include "model/table.h"
 
 typedef struct zb_merge_rule {
     int ibound; /* variables of a joint scope; larger factors stay as they are */

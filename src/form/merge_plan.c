@@ -15,7 +15,8 @@
  * variables of high degree only SIGHT clusters are looked at. */
 #include "form/merge.h"
 
-#include "base/explog.h"
+#include "base/heap.h"
+#include "base/hold.h"
 #include "base/rng.h"
 
 #include <string.h>
@@ -36,58 +37,25 @@ typedef struct cluster {
 typedef struct planner {
     const zb_merge_rule *rule;
     const int *card;
-    int nvars, count, size; /* variables, clusters, heap */
+    int nvars, count; /* variables, clusters */
     cluster *cluster;
     member *pool; /* of the scopes that were given */
     size_t *at;   /* the clusters of v: list[at[v]] and degree[v] - 1 more */
     int *list, *degree;
-    int *heap, *place;    /* clusters, best first; their places, -1: not there */
+    zb_heap heap;         /* clusters, best first */
     int64_t *mark, stamp; /* stamps of the clusters met by followers */
     int *inside, *met;
     double *bring; /* by variable; zero between calls */
     zb_merge_plan *plan;
     zb_ticker *tick; /* once the time is over, nothing is merged any more */
+    zb_hold hold;    /* of the arrays */
 } planner;
 
-/* ---- heap ------------------------------------------------------------------------ */
-
-static bool before(const planner *p, int a, int b)
+static bool before(const void *clusters, int a, int b)
 {
-    double x = p->cluster[a].score, y = p->cluster[b].score;
+    const cluster *list = clusters;
+    double x = list[a].score, y = list[b].score;
     return x > y || (x == y && a < b);
-}
-
-static void put(planner *p, int at, int k)
-{
-    p->heap[at] = k;
-    p->place[k] = at;
-}
-
-static void sift(planner *p, int k)
-{
-    int at = p->place[k];
-    while (at > 0 && before(p, k, p->heap[(at - 1) / 2])) {
-        put(p, at, p->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    for (int kid; (kid = 2 * at + 1) < p->size; at = kid) {
-        if (kid + 1 < p->size && before(p, p->heap[kid + 1], p->heap[kid]))
-            kid++;
-        if (before(p, k, p->heap[kid]))
-            break;
-        put(p, at, p->heap[kid]);
-    }
-    put(p, at, k);
-}
-
-static void heap_remove(planner *p, int k)
-{
-    int at = p->place[k], last = p->heap[--p->size];
-    p->place[k] = -1;
-    if (last != k) {
-        put(p, at, last);
-        sift(p, last);
-    }
 }
 
 /* ---- scores ---------------------------------------------------------------------- */
@@ -183,12 +151,12 @@ static double score(planner *p, int ka, int kb)
 {
     const zb_merge_rule *rule = p->rule;
     const cluster *a = &p->cluster[ka], *b = &p->cluster[kb];
-    int larger = zb_max_int(a->arity, b->arity), joint[64], left;
+    int larger = zb_max_int(a->arity, b->arity), joint[ZB_MAX_AXES], left;
     double gain = 0, shared = 1;
 
     zb_tick(p->tick, 20 + 10.0 * larger);
     int n = unite(a, b, NULL);
-    if (n > zb_max_int(rule->ibound, larger) || n > 63)
+    if (n > zb_max_int(rule->ibound, larger) || n >= ZB_MAX_AXES)
         return -INFINITY;
     unite(a, b, joint);
     left = n;
@@ -216,7 +184,7 @@ static void update(planner *p, int k, int partner, double value)
 {
     p->cluster[k].partner = partner;
     p->cluster[k].score = value;
-    sift(p, k);
+    zb_heap_update(&p->heap, k, before, p->cluster);
 }
 
 /* The best partner of cluster k among those it sees. */
@@ -348,10 +316,9 @@ static zb_status merge(planner *p, int a, int b)
     if (status != ZB_OK)
         return status;
     int *pair = p->plan->pair[p->plan->count++];
-    pair[0] = a;
-    pair[1] = b;
+    pair[0] = a, pair[1] = b;
     sum_out(p, a);
-    heap_remove(p, b);
+    zb_heap_remove(&p->heap, b, before, p->cluster);
     spread(p, a, &p->cluster[b]);
     drop_scope(&p->cluster[b]);
     return ZB_OK;
@@ -359,10 +326,10 @@ static zb_status merge(planner *p, int a, int b)
 
 static zb_status run(planner *p)
 {
-    while (p->size > 0) {
+    while (p->heap.size > 0) {
         if (!zb_tick(p->tick, 100))
             return ZB_ELIMIT;
-        int k = p->heap[0], partner = p->cluster[k].partner;
+        int k = p->heap.item[0], partner = p->cluster[k].partner;
         double old = p->cluster[k].score;
         if (old == -INFINITY || (!p->rule->smallest && old <= 0))
             return ZB_OK;
@@ -382,39 +349,25 @@ static void planner_free(planner *p)
 {
     for (int k = 0; p->cluster != NULL && k < p->count; k++)
         drop_scope(&p->cluster[k]);
-    zb_free(p->cluster);
-    zb_free(p->pool);
-    zb_free(p->at);
-    zb_free(p->list);
-    zb_free(p->degree);
-    zb_free(p->heap);
-    zb_free(p->place);
-    zb_free(p->mark);
-    zb_free(p->inside);
-    zb_free(p->met);
-    zb_free(p->bring);
+    zb_hold_free(&p->hold);
 }
 
 static zb_status allocate(planner *p, const zb_scopes *s)
 {
     size_t n = (size_t)s->nvars, m = (size_t)s->count;
-    p->cluster = zb_calloc(m, sizeof *p->cluster);
-    p->pool = zb_alloc(s->at[m], sizeof *p->pool);
-    p->at = zb_calloc(n + 1, sizeof *p->at);
-    p->list = zb_alloc(s->at[m], sizeof *p->list);
-    p->degree = zb_calloc(n, sizeof *p->degree);
-    p->heap = zb_alloc(m, sizeof *p->heap);
-    p->place = zb_alloc(m, sizeof *p->place);
-    p->mark = zb_calloc(m, sizeof *p->mark);
-    p->inside = zb_alloc(m, sizeof *p->inside);
-    p->met = zb_alloc(m, sizeof *p->met);
-    p->bring = zb_calloc(n, sizeof *p->bring);
+    p->cluster = zb_hold_calloc(&p->hold, m, sizeof *p->cluster);
+    p->pool = zb_hold_alloc(&p->hold, s->at[m], sizeof *p->pool);
+    p->at = zb_hold_calloc(&p->hold, n + 1, sizeof *p->at);
+    p->list = zb_hold_alloc(&p->hold, s->at[m], sizeof *p->list);
+    p->degree = zb_hold_calloc(&p->hold, n, sizeof *p->degree);
+    p->heap.item = zb_hold_alloc(&p->hold, m, sizeof *p->heap.item);
+    p->heap.place = zb_hold_alloc(&p->hold, m, sizeof *p->heap.place);
+    p->mark = zb_hold_calloc(&p->hold, m, sizeof *p->mark);
+    p->inside = zb_hold_alloc(&p->hold, m, sizeof *p->inside);
+    p->met = zb_hold_alloc(&p->hold, m, sizeof *p->met);
+    p->bring = zb_hold_calloc(&p->hold, n, sizeof *p->bring);
     p->plan->pair = zb_alloc(m, sizeof *p->plan->pair);
-    return p->cluster && p->pool && p->at && p->list && p->degree && p->heap &&
-                   p->place && p->mark && p->inside && p->met && p->bring &&
-                   p->plan->pair
-               ? ZB_OK
-               : ZB_ENOMEM;
+    return p->plan->pair != NULL ? zb_hold_status(&p->hold) : ZB_ENOMEM;
 }
 
 /* Cluster k is scope k, sorted by insertion, and in the lists of its variables. */
@@ -455,28 +408,14 @@ static zb_status set_up(planner *p, const zb_scopes *s)
         sum_out(p, k);
     }
     for (int k = 0; k < s->count; k++) {
-        p->cluster[k].score = -INFINITY;
-        p->cluster[k].partner = -1;
-        put(p, p->size++, k);
+        p->cluster[k].score = -INFINITY, p->cluster[k].partner = -1;
+        zb_heap_put(&p->heap, p->heap.size++, k);
     }
     for (int k = 0; k < s->count; k++)
         rescore(p, k);
     TRY(p->tick->over ? ZB_ELIMIT : ZB_OK);
 done:
     return status;
-}
-
-void zb_merge_plan_rate(zb_merge_plan *plan, int nvars, const int *card,
-                        const int *degree)
-{
-    plan->equality = 0;
-    plan->nats = 0;
-    for (int v = 0; v < nvars; v++) {
-        int d = degree[v];
-        plan->equality += d > 2 ? d - 2 : 0;
-        plan->entries += (d > 2 ? d - 2 : 0) * ((double)card[v] * card[v] * card[v]);
-        plan->nats += (d > 2 ? 2 * d - 3 : d > 0) * zb_log(card[v]);
-    }
 }
 
 zb_status zb_merge_plan_new(zb_merge_plan *out, const zb_scopes *s,
@@ -501,10 +440,4 @@ done:
     if (status != ZB_OK)
         zb_merge_plan_clear(out);
     return status;
-}
-
-void zb_merge_plan_clear(zb_merge_plan *plan)
-{
-    zb_free(plan->pair);
-    *plan = (zb_merge_plan){ 0 };
 }

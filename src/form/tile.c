@@ -6,6 +6,7 @@
  * The factors of a tile are multiplied row by row. An inner site is summed out as soon
  * as the last of its edges came, so that at no time there are more than the 4 t sites
  * of the rim and one. */
+#include "base/hold.h"
 #include "form/grid.h"
 #include "form/merge.h"
 
@@ -151,31 +152,28 @@ zb_status zb_tile_plan_new(zb_merge_plan *out, const zb_model *model, int side,
 {
     size_t n = (size_t)model->nvars, m = (size_t)model->nfactors;
     zb_grid at = { 0 };
-    piece *list = NULL;
-    tile *own = NULL;
-    int *place = NULL, *last = NULL, *degree = NULL;
+    zb_hold hold = { 0 };
+    piece *list;
+    tile *own;
+    int *place, *last, *degree;
     zb_status status;
 
     *out = (zb_merge_plan){ 0 };
     TRY(zb_grid_detect(&at, model, tick, NULL));
     TRY(fits(model, &at, side, max_entries) ? ZB_OK : ZB_EINVAL);
     out->pair = zb_alloc(m, sizeof *out->pair);
-    list = zb_calloc(m, sizeof *list);
-    own = zb_calloc(n, sizeof *own);
-    place = zb_calloc(n, sizeof *place);
-    last = zb_alloc(n, sizeof *last);
-    degree = zb_calloc(n, sizeof *degree);
-    TRY(out->pair && list && own && place && last && degree ? ZB_OK : ZB_ENOMEM);
+    list = zb_hold_calloc(&hold, m, sizeof *list);
+    own = zb_hold_calloc(&hold, n, sizeof *own);
+    place = zb_hold_calloc(&hold, n, sizeof *place);
+    last = zb_hold_alloc(&hold, n, sizeof *last);
+    degree = zb_hold_calloc(&hold, n, sizeof *degree);
+    TRY(out->pair != NULL ? zb_hold_status(&hold) : ZB_ENOMEM);
     for (int i = 0; i < at.rows * at.cols; i++)
         place[at.site[i]] = i;
     cut(list, model, &at, side, place, own);
     pair_up(out, model, list, last, degree);
 done:
-    zb_free(list);
-    zb_free(own);
-    zb_free(place);
-    zb_free(last);
-    zb_free(degree);
+    zb_hold_free(&hold);
     zb_grid_clear(&at);
     if (status != ZB_OK)
         zb_merge_plan_clear(out);

@@ -39,6 +39,12 @@ zb_status zb_scan_memory(zb_scan *scan, const char *name, const char *text,
                          size_t length, size_t room, zb_error *err);
 void zb_scan_close(zb_scan *scan);
 
+/* Move the bytes from `keep` on to the front, and read more behind them; the buffer
+   grows if need be. */
+zb_status zb_scan_refill(zb_scan *scan, char *keep);
+const char *zb_scan_name(const zb_scan *scan); /* for messages: not too long */
+zb_status zb_scan_no_memory(const zb_scan *scan);
+
 /* The next word, a longest run without blanks. */
 zb_status zb_scan_word(zb_scan *scan);
 static inline void zb_scan_unread(zb_scan *scan) { scan->held = true; }
@@ -64,15 +70,5 @@ zb_status zb_scan_fail(const zb_scan *scan, int64_t line, const char *fmt, ...)
 /* A sentence for the observer, "FILE:LINE: ...": the file is read, but worth a look. */
 void zb_scan_note(const zb_scan *scan, int64_t line, const char *fmt, ...)
     ZB_PRINTF(3, 4);
-
-/* Space in an array for one more item after the `used` ones, most being how many there
-   can ever be; NULL on failure, and then the array is as before. */
-void *zb_grow(void *array, size_t *room, size_t used, size_t most, size_t size);
-#define ZB_GROW(array, room, used, most)                                               \
-    do {                                                                               \
-        void *moved_ = zb_grow(array, &(room), used, most, sizeof *(array));           \
-        TRY(moved_ != NULL ? ZB_OK : ZB_ENOMEM);                                       \
-        (array) = moved_;                                                              \
-    } while (0)
 
 #endif

@@ -244,6 +244,7 @@ zb_status zb_uai_parse(zb_model **out, zb_scan *in, bool log)
     TRY(read_header(in, &bayes));
     TRY(read_variables(&r));
     TRY(read_scopes(&r));
+    TRY(zb_model_reserve(r.model, r.nfactors)); /* the file has shown so many scopes */
     for (int f = 0; f < r.nfactors; f++)
         TRY(read_table(&r, f));
     TRY(zb_scan_end(in));

@@ -167,14 +167,14 @@ static void random_scope(zb_rng *rng, int nvars, int arity, int *scope)
 
 /* Zeros except at the entry where all variables of the scope have their hidden value.
  */
-static void strike_out(zb_rng *rng, double zeros, const zb_model *model, int arity,
-                       const int *scope, const int *hidden, size_t size, double *value)
+static void strike_out(zb_rng *rng, const zb_random_spec *spec, const int *scope,
+                       const int *hidden, size_t size, double *value)
 {
     size_t keep = 0;
-    for (int i = 0; i < arity; i++)
-        keep = keep * (size_t)zb_model_card(model, scope[i]) + (size_t)hidden[scope[i]];
+    for (int i = 0; i < spec->arity; i++)
+        keep = keep * (size_t)spec->cardinality + (size_t)hidden[scope[i]];
     for (size_t e = 0; e < size; e++)
-        if (zb_rng_uniform(rng) < zeros && e != keep)
+        if (zb_rng_uniform(rng) < spec->zeros && e != keep)
             value[e] = 0;
 }
 
@@ -209,7 +209,7 @@ zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec)
     for (int f = 0; f < spec->factors; f++) {
         random_scope(&rng, spec->variables, spec->arity, scope);
         TRY(zb_generate_table(&rng, 1, size, value) ? ZB_OK : ZB_EINVAL);
-        strike_out(&rng, spec->zeros, model, spec->arity, scope, hidden, size, value);
+        strike_out(&rng, spec, scope, hidden, size, value);
         TRY(zb_model_add(model, spec->arity, scope, value));
     }
     *out = model, model = NULL;

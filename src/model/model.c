@@ -282,13 +282,15 @@ zb_status zb_scopes_new(zb_scopes **out, const zb_model *model)
         zb_scopes_free(s);
         return ZB_ENOMEM;
     }
-    memcpy(s->card, model->card, (size_t)s->nvars * sizeof *s->card);
-    s->at[0] = 0;
+    for (int v = 0; v < s->nvars; v++)
+        s->card[v] = model->evidence[v] < 0 ? model->card[v] : 1;
+    total = s->at[0] = 0;
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
-        if (a->arity > 0)
-            memcpy(s->var + s->at[f], a->scope, (size_t)a->arity * sizeof *s->var);
-        s->at[f + 1] = s->at[f] + (size_t)a->arity;
+        for (int i = 0; i < a->arity; i++)
+            if (model->evidence[a->scope[i]] < 0)
+                s->var[total++] = a->scope[i];
+        s->at[f + 1] = total;
     }
     *out = s;
     return ZB_OK;

@@ -49,8 +49,9 @@ static zb_status try_greedy(finder *f, zb_greedy_rule rule)
 {
     double limit = f->any ? f->total : INFINITY, total;
     zb_status status;
-    TRY(zb_greedy_run(f->greedy, rule, &f->rng, limit, run_most(f), f->trial, &total,
-                      &f->work));
+    rule.limit = limit;
+    rule.most = run_most(f);
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, f->trial, &total, &f->work));
     if (!isinf(total))
         keep(f, total);
     else if (isinf(limit))
@@ -144,8 +145,9 @@ static zb_status try_improved(finder *f, int t)
     zb_status status;
     rule.random = true;
     rule.stray = 0.03 * (t % 4);
-    TRY(zb_greedy_run(f->greedy, rule, &f->rng, INFINITY, run_most(f), f->trial, &total,
-                      &f->work));
+    rule.limit = INFINITY;
+    rule.most = run_most(f);
+    TRY(zb_greedy_run(f->greedy, rule, &f->rng, f->trial, &total, &f->work));
     TRY(improve_trial(f));
 done:
     return status;

@@ -7,10 +7,10 @@
 #ifndef ZB_ORDER_H
 #define ZB_ORDER_H
 
+#include "base/cost.h"
 #include "base/run.h"
 #include "model/model.h"
 
-#define ZB_ORDER_SPEED 2e8 /* operations counted as one second of a budget */
 /* Entries beyond which no search makes an order feasible. */
 #define ZB_ORDER_HOPELESS 1e24
 

@@ -9,6 +9,7 @@
  * sizes) and log2 of the cardinality (table entries).
  *
  * Inside, variables are named by their position in the order. */
+#include "base/hold.h"
 #include "order/order.h"
 
 #include "base/explog.h"
@@ -22,36 +23,25 @@ typedef struct symbolic {
     int *size;                                     /* clique sizes */
     double *bits;                                  /* log2 of clique tables */
     zb_ticker tick;
+    zb_hold hold; /* of the arrays */
 } symbolic;
 
 /* A visit of a variable or a scope, with the cache misses that it takes. Every loop
    over them asks, and once one has been left early, the others do not begin. */
 static bool visit(symbolic *f) { return zb_tick(&f->tick, 20); }
 
-static void symbolic_free(symbolic *f)
-{
-    zb_free(f->up_at);
-    zb_free(f->down_at);
-    zb_free(f->up);
-    zb_free(f->down);
-    zb_free(f->parent);
-    zb_free(f->size);
-    zb_free(f->bits);
-}
-
 static zb_status symbolic_alloc(symbolic *f, int nvars, size_t edges)
 {
     size_t n = (size_t)nvars;
     f->n = nvars;
-    f->up_at = zb_calloc(n + 2, sizeof *f->up_at);
-    f->down_at = zb_calloc(n + 2, sizeof *f->down_at);
-    f->up = zb_alloc(edges, sizeof *f->up);
-    f->down = zb_alloc(edges, sizeof *f->down);
-    f->parent = zb_alloc(6 * n, sizeof *f->parent);
-    f->size = zb_calloc(n, sizeof *f->size);
-    f->bits = zb_calloc(n, sizeof *f->bits);
-    if (f->up_at == NULL || f->down_at == NULL || f->up == NULL || f->down == NULL ||
-        f->parent == NULL || f->size == NULL || f->bits == NULL)
+    f->up_at = zb_hold_calloc(&f->hold, n + 2, sizeof *f->up_at);
+    f->down_at = zb_hold_calloc(&f->hold, n + 2, sizeof *f->down_at);
+    f->up = zb_hold_alloc(&f->hold, edges, sizeof *f->up);
+    f->down = zb_hold_alloc(&f->hold, edges, sizeof *f->down);
+    f->parent = zb_hold_alloc(&f->hold, 6 * n, sizeof *f->parent);
+    f->size = zb_hold_calloc(&f->hold, n, sizeof *f->size);
+    f->bits = zb_hold_calloc(&f->hold, n, sizeof *f->bits);
+    if (f->hold.failed)
         return ZB_ENOMEM;
     f->post = f->parent + n;
     f->first = f->post + n;
@@ -253,7 +243,7 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
         out->total += table;
     }
 done:
-    symbolic_free(&f);
+    zb_hold_free(&f.hold);
     zb_free(position);
     zb_free(bits);
     return status;

@@ -5,22 +5,6 @@
 
 enum { TRIES = 8, SECONDS = 2, IBOUND = 10 };
 
-/* Take the observed variables out of every scope. */
-static void drop_observed(zb_scopes *s, const zb_model *model)
-{
-    size_t kept = 0, from = 0;
-    for (int i = 0; i < s->count; i++) {
-        size_t to = s->at[i + 1];
-        for (; from < to; from++)
-            if (model->evidence[s->var[from]] < 0)
-                s->var[kept++] = s->var[from];
-        s->at[i + 1] = kept;
-    }
-    for (int v = 0; v < s->nvars; v++)
-        if (model->evidence[v] >= 0)
-            s->card[v] = 1;
-}
-
 static zb_status find(const zb_scopes *s, const zb_options *opt, zb_run *run,
                       int *order, zb_order_cost *cost)
 {
@@ -42,7 +26,6 @@ zb_status zb_order_find(const zb_model *model, const zb_options *opt,
                         const zb_observer *observer, int *order, zb_order_cost *cost,
                         zb_error *err)
 {
-    double deadline = opt != NULL && opt->time > 0 ? zb_now() + opt->time : INFINITY;
     zb_scopes *scopes = NULL;
     zb_order_cost found;
     zb_run run;
@@ -51,12 +34,10 @@ zb_status zb_order_find(const zb_model *model, const zb_options *opt,
     if (model == NULL || opt == NULL || (order == NULL && model->nvars > 0))
         return zb_fail(err, ZB_EINVAL, "no model, no options or no place for an order");
     TRY(zb_options_check(opt, err));
-    TRY(zb_run_open(&run, observer, deadline, UINT64_MAX, opt->threads));
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt), UINT64_MAX, opt->threads));
     status = zb_scopes_new(&scopes, model);
-    if (status == ZB_OK) {
-        drop_observed(scopes, model);
+    if (status == ZB_OK)
         status = find(scopes, opt, &run, order, &found);
-    }
     zb_run_close(&run);
     zb_scopes_free(scopes);
     if (status == ZB_OK && cost != NULL)

@@ -16,12 +16,12 @@
  */
 #include "base/explog.h"
 #include "order/order_parts.h"
-#include "order/order_heap.h"
+#include "order/order_queue.h"
 
 #include <string.h>
 
 enum { CLASSES = 31, POOL_MAX = 1 << 27 }; /* neighbour entries, beyond the graph's */
-static const double WORK_MAX = 1e9, COUNT_MAX = 1e9; /* a run; the first counting */
+static const double WORK_MAX = 1e9;        /* of a run */
 
 struct zb_greedy {
     const zb_primal *g;
@@ -39,7 +39,7 @@ struct zb_greedy {
     int64_t *fill, *fill_start;
     double *wfill, *wfill_start, *sum; /* sum of the neighbours' cardinalities */
     double *bits;                      /* log2 of the clique's entries, 2^-20 steps */
-    zb_heap queue;
+    zb_order_queue queue;
     int *mark, stamp; /* neighbours of one variable */
     int *touch, *touched, touch_stamp, ntouched;
     double work;
@@ -49,102 +49,10 @@ void zb_greedy_free(zb_greedy *a)
 {
     if (a == NULL)
         return;
-    zb_free(a->pool);
-    zb_free(a->at);
-    zb_free(a->class);
-    zb_free(a->fill);
-    zb_free(a->wfill);
-    zb_heap_free(&a->queue);
-    zb_free(a->degree);
-    zb_free(a);
-}
-
-/* ---- counting the edges among neighbours ------------------------------------------
- */
-
-/* Each triangle once: edges point from lower to higher (degree, index). */
-static bool before(const zb_primal *g, int u, int v)
-{
-    int du = zb_primal_degree(g, u), dv = zb_primal_degree(g, v);
-    return du < dv || (du == dv && u < v);
-}
-
-/* Take off the triangles of edge (u, v) with the marked ones of v's later neighbours.
- */
-static void triangles(zb_greedy *a, int u, int v, const int *next, int count)
-{
-    const int *card = a->g->card;
-    double pair = (double)card[u] * card[v], sum = 0;
-    int found = 0;
-    for (int j = 0; j < count; j++) {
-        int w = next[j];
-        if (a->mark[w] != a->stamp)
-            continue;
-        found++;
-        sum += card[w];
-        a->fill_start[w]--;
-        a->wfill_start[w] -= pair;
-    }
-    a->fill_start[u] -= found;
-    a->fill_start[v] -= found;
-    a->wfill_start[u] -= card[v] * sum;
-    a->wfill_start[v] -= card[u] * sum;
-}
-
-/* All pairs of neighbours, before triangles are taken off. */
-static void pairs_count(zb_greedy *a, int v)
-{
-    const zb_primal *g = a->g;
-    double sum = 0, squares = 0;
-    int64_t d = zb_primal_degree(g, v);
-    for (size_t i = g->at[v]; i < g->at[v + 1]; i++) {
-        double c = g->card[g->to[i]];
-        sum += c;
-        squares += c * c;
-    }
-    a->fill_start[v] = d * (d - 1) / 2;
-    a->wfill_start[v] = (sum * sum - squares) / 2;
-}
-
-/* Later neighbours first in each list of out, so that the scans stay short; false when
-   the graph is too dense to count. */
-static bool fill_count(zb_greedy *a, int *out, int *later)
-{
-    const zb_primal *g = a->g;
-    double work = 0;
-    for (int v = 0; v < g->n && zb_tick(a->tick, 3.0 * zb_primal_degree(g, v)); v++) {
-        pairs_count(a, v);
-        later[v] = 0;
-        for (size_t i = g->at[v]; i < g->at[v + 1]; i++)
-            if (before(g, v, g->to[i]))
-                out[g->at[v] + (size_t)later[v]++] = g->to[i];
-    }
-    for (int u = 0; u < g->n && work < COUNT_MAX && !a->tick->over; u++) {
-        const int *list = out + g->at[u];
-        a->stamp++;
-        for (int i = 0; i < later[u]; i++)
-            a->mark[list[i]] = a->stamp;
-        for (int i = 0; i < later[u]; i++) {
-            int v = list[i];
-            work += later[v];
-            triangles(a, u, v, out + g->at[v], later[v]);
-            if (!zb_tick(a->tick, 10.0 + later[v]))
-                break;
-        }
-    }
-    return work < COUNT_MAX && !a->tick->over;
-}
-
-static zb_status greedy_start(zb_greedy *a)
-{
-    int *out = zb_alloc(a->g->at[a->n], sizeof *out);
-    int *later = zb_alloc((size_t)a->n, sizeof *later);
-    zb_status status = out != NULL && later != NULL ? ZB_OK : ZB_ENOMEM;
-    if (status == ZB_OK)
-        a->dense = !fill_count(a, out, later);
-    zb_free(out);
-    zb_free(later);
-    return status;
+    zb_order_queue_free(&a->queue);
+    void *owned[] = { a->pool, a->at, a->class, a->fill, a->wfill, a->degree, a };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
 }
 
 zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick)
@@ -167,8 +75,7 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick)
     a->fill = zb_alloc(2 * n, sizeof *a->fill);
     a->wfill = zb_alloc(4 * n, sizeof *a->wfill);
     a->degree = zb_calloc(5 * n, sizeof *a->degree);
-    if (a->pool == NULL || a->at == NULL || a->class == NULL || a->fill == NULL ||
-        a->wfill == NULL || a->degree == NULL)
+    if (!a->pool || !a->at || !a->class || !a->fill || !a->wfill || !a->degree)
         goto done;
     a->fill_start = a->fill + n;
     a->wfill_start = a->wfill + n;
@@ -178,8 +85,8 @@ zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick)
     a->mark = a->length + n;
     a->touch = a->mark + n;
     a->touched = a->touch + n;
-    TRY(zb_heap_init(&a->queue, a->n));
-    TRY(greedy_start(a));
+    TRY(zb_order_queue_init(&a->queue, a->n));
+    TRY(zb_primal_fill(g, tick, a->fill_start, a->wfill_start, &a->dense));
     *out = a, a = NULL;
 done:
     zb_greedy_free(a);
@@ -211,15 +118,10 @@ static int64_t block_take(zb_greedy *a, unsigned char class, zb_status *status)
         a->dense = true;
         return -1;
     }
-    if (a->used + size > a->room) {
-        size_t room = zb_max_size(a->room + a->room / 2, a->used + size);
-        int *bigger = zb_resize(a->pool, a->used, room, sizeof *a->pool);
-        if (bigger == NULL) {
-            *status = ZB_ENOMEM;
-            return -1;
-        }
-        a->pool = bigger;
-        a->room = room;
+    if (!zb_reserve(&a->pool, &a->room, a->used, a->used + size, a->most,
+                    sizeof *a->pool)) {
+        *status = ZB_ENOMEM;
+        return -1;
     }
     at = (int64_t)a->used;
     a->used += size;
@@ -261,8 +163,6 @@ static void weed(zb_greedy *a, int v)
     a->length[v] = kept;
 }
 
-/* ---- the queue ------------------------------------------------------------------- */
-
 static double key_of(const zb_greedy *a, zb_greedy_key kind, int v)
 {
     switch (kind) {
@@ -293,7 +193,7 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
         a->free_at[c] = -1;
     memcpy(a->fill, a->fill_start, (size_t)a->n * sizeof *a->fill);
     memcpy(a->wfill, a->wfill_start, (size_t)a->n * sizeof *a->wfill);
-    zb_heap_clear(&a->queue, a->n);
+    zb_heap_clear(&a->queue.heap, a->n);
     a->left = 0;
     a->perfect = true;
     for (int v = 0; v < a->n; v++) {
@@ -316,7 +216,7 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
         a->queue.tie[v] = rule->random ? (uint32_t)zb_rng_next(rng) : 0;
         key_set(a, rule, v);
         if (g->card[v] > 1) {
-            zb_heap_push(&a->queue, v);
+            zb_order_queue_push(&a->queue, v);
             a->left++;
         }
     }
@@ -326,10 +226,9 @@ static zb_status reset(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
 
 static void touch(zb_greedy *a, int v)
 {
-    if (a->touch[v] == a->touch_stamp)
-        return;
+    if (a->touch[v] != a->touch_stamp)
+        a->touched[a->ntouched++] = v;
     a->touch[v] = a->touch_stamp;
-    a->touched[a->ntouched++] = v;
 }
 
 static void mark_neighbours(zb_greedy *a, int v)
@@ -438,7 +337,7 @@ static zb_status eliminate(zb_greedy *a, const zb_greedy_rule *rule, int v)
     detach(a, v);
     for (int i = 0; i < a->ntouched; i++) {
         key_set(a, rule, a->touched[i]);
-        zb_heap_update(&a->queue, a->touched[i]);
+        zb_order_queue_update(&a->queue, a->touched[i]);
     }
     a->work += 4.0 * a->ntouched + 4;
     spend(a, 30.0 * a->ntouched + 100);
@@ -450,25 +349,25 @@ done:
 /* The best variable, or now and then the next ones. */
 static int choose(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng)
 {
-    int passed[4], npassed = 0, v = zb_heap_pop(&a->queue);
+    int passed[4], npassed = 0, v = zb_order_queue_pop(&a->queue);
     if (rule->stray <= 0 || a->queue.key[v] < 0)
         return v;
-    while (npassed < 4 && a->queue.size > 0 && zb_rng_uniform(rng) < rule->stray) {
+    while (npassed < 4 && a->queue.heap.size > 0 && zb_rng_uniform(rng) < rule->stray) {
         passed[npassed++] = v;
-        v = zb_heap_pop(&a->queue);
+        v = zb_order_queue_pop(&a->queue);
     }
     for (int i = 0; i < npassed; i++)
-        zb_heap_push(&a->queue, passed[i]);
+        zb_order_queue_push(&a->queue, passed[i]);
     return v;
 }
 
 /* What is queued, by degree. */
 static void queue_by_degree(zb_greedy *a)
 {
-    for (int i = 0; i < a->queue.size; i++) {
-        int v = a->queue.heap[i];
+    for (int i = 0; i < a->queue.heap.size; i++) {
+        int v = a->queue.heap.item[i];
         a->queue.key[v] = a->degree[v];
-        zb_heap_up(&a->queue, i);
+        zb_order_queue_up(&a->queue, v);
         zb_tick(a->tick, 30);
     }
 }
@@ -480,42 +379,42 @@ static double append_rest(zb_greedy *a, bool complete, int *order, int count)
     double total = 0, bits = 0;
     if (!complete && !a->tick->over)
         queue_by_degree(a);
-    while (a->queue.size > 0 && zb_tick(a->tick, 300))
-        order[count++] = zb_heap_pop(&a->queue);
-    for (int i = 0; i < a->queue.size; i++)
-        order[count++] = a->queue.heap[i];
+    while (a->queue.heap.size > 0 && zb_tick(a->tick, 300))
+        order[count++] = zb_order_queue_pop(&a->queue);
+    for (int i = 0; i < a->queue.heap.size; i++)
+        order[count++] = a->queue.heap.item[i];
     for (int i = count - 1; complete && i >= count - a->left; i--) {
         bits += a->g->bits[order[i]];
         total += zb_exp2(bits);
     }
     for (int v = 0; v < a->n; v++)
-        if (a->g->card[v] == 1) {
-            order[count++] = v;
-            total += 1;
-        }
+        if (a->g->card[v] == 1)
+            order[count++] = v, total += 1;
     return total;
 }
 
-static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng,
-                     double limit, double most, int *order, double *total)
+/* Is what is left a complete graph? */
+static bool is_complete(const zb_greedy *a)
+{
+    int top = a->queue.heap.item[0];
+    return a->queue.key[top] < 0 && a->degree[top] == a->left - 1;
+}
+
+static zb_status run(zb_greedy *a, const zb_greedy_rule *rule, zb_rng *rng, int *order,
+                     double *total)
 {
     int count = 0;
     double sum = 0, start = a->work;
     zb_status status = ZB_OK;
 
-    while (a->queue.size > 0 && !a->dense) {
-        int top = a->queue.heap[0];
-        if (a->queue.key[top] < 0 && a->degree[top] == a->left - 1)
-            break; /* complete */
+    while (a->queue.heap.size > 0 && !a->dense && !is_complete(a)) {
         int v = choose(a, rule, rng);
         order[count++] = v;
         sum += zb_exp2(a->bits[v] * 0x1p-20);
-        if (sum > limit) {
-            *total = INFINITY;
-            return ZB_OK;
-        }
+        if (sum > rule->limit)
+            return ZB_OK; /* and *total stays infinite */
         TRY(eliminate(a, rule, v));
-        a->dense |= a->work - start > most;
+        a->dense |= a->work - start > rule->most;
     }
     sum += append_rest(a, !a->dense, order, count);
     a->perfect = a->perfect && !a->dense;
@@ -524,17 +423,18 @@ done:
     return status;
 }
 
-zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
-                        double most, int *order, double *total, double *work)
+zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, int *order,
+                        double *total, double *work)
 {
     bool start_dense = a->dense;
     zb_status status;
     a->work = 0;
     *total = INFINITY;
+    rule.most = fmin(rule.most, WORK_MAX);
     if (!a->tick->over)
         TRY(reset(a, &rule, rng));
     if (!a->tick->over)
-        TRY(run(a, &rule, rng, limit, fmin(most, WORK_MAX), order, total));
+        TRY(run(a, &rule, rng, order, total));
     else
         for (int v = 0; v < a->n; v++)
             order[v] = v;

@@ -12,10 +12,11 @@ zb_status zb_local_init(zb_local *a)
     a->now = zb_alloc(ZB_LOCAL_MAX, sizeof *a->now);
     a->clique = zb_alloc(ZB_LOCAL_MAX, sizeof *a->clique);
     a->card = zb_alloc(4 * ZB_LOCAL_MAX, sizeof *a->card);
-    a->sequence = zb_alloc(ZB_LOCAL_MAX, sizeof *a->sequence);
+    a->sequence = zb_alloc(2 * ZB_LOCAL_MAX, sizeof *a->sequence);
     if (a->edge == NULL || a->now == NULL || a->clique == NULL || a->card == NULL ||
         a->sequence == NULL)
         return ZB_ENOMEM;
+    a->left = a->sequence + ZB_LOCAL_MAX;
     a->key = a->card + ZB_LOCAL_MAX;
     a->noise = a->key + ZB_LOCAL_MAX;
     a->cost = a->noise + ZB_LOCAL_MAX;
@@ -149,10 +150,10 @@ INLINE void eliminate(zb_local *a, int v, zb_bits *changed, int W)
 
 /* Keys change for v's old neighbours and for common neighbours of new edges. */
 INLINE void keys_update(zb_local *a, rule by, const zb_bits *n, const zb_bits *changed,
-                        const int *left, int count, int W)
+                        int W)
 {
-    for (int i = 0; i < count; i++) {
-        int u = left[i];
+    for (int i = 0; i < a->nleft; i++) {
+        int u = a->left[i];
         if (!has(n, u)) {
             int shared = 0;
             for (int k = 0; k < W; k++)
@@ -162,10 +163,10 @@ INLINE void keys_update(zb_local *a, rule by, const zb_bits *n, const zb_bits *c
         }
         key_set(a, by, u, W);
     }
-    a->work += count * W;
+    a->work += a->nleft * W;
 }
 
-INLINE void start(zb_local *a, rule by, double noise, zb_rng *rng, int *left, int W)
+INLINE void start(zb_local *a, rule by, double noise, zb_rng *rng, int W)
 {
     for (int v = 0; v < a->m; v++)
         for (int k = 0; k < W; k++)
@@ -173,26 +174,27 @@ INLINE void start(zb_local *a, rule by, double noise, zb_rng *rng, int *left, in
     for (int v = 0; v < a->r; v++) {
         a->noise[v] = 1 + noise * zb_rng_uniform(rng);
         key_set(a, by, v, W);
-        left[v] = v;
+        a->left[v] = v;
     }
+    a->nleft = a->r;
     a->work += a->m * W;
 }
 
 INLINE double run_words(zb_local *a, rule by, double noise, zb_rng *rng, double limit,
                         int W)
 {
-    int left[ZB_LOCAL_MAX], count = a->r;
+    int *left = a->left;
     double total = 0;
 
-    start(a, by, noise, rng, left, W);
+    start(a, by, noise, rng, W);
     for (int done = 0; done < a->r; done++) {
         int best = 0;
         zb_bits changed;
-        for (int i = 1; i < count; i++)
+        for (int i = 1; i < a->nleft; i++)
             if (a->key[left[i]] < a->key[left[best]])
                 best = i;
         int v = left[best];
-        left[best] = left[--count];
+        left[best] = left[--a->nleft];
         a->sequence[done] = v;
         a->clique[v] = a->now[v];
         a->cost[v] = weight_of(a, v, W);
@@ -200,7 +202,7 @@ INLINE double run_words(zb_local *a, rule by, double noise, zb_rng *rng, double 
         if (total > limit)
             return INFINITY;
         eliminate(a, v, &changed, W);
-        keys_update(a, by, &a->clique[v], &changed, left, count, W);
+        keys_update(a, by, &a->clique[v], &changed, W);
     }
     return total;
 }

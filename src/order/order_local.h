@@ -20,6 +20,7 @@ typedef struct zb_local {
         *clique; /* scratch m rows; result: cliques of the r, without itself */
     double *key, *noise, *cost; /* r each; cost: entries of the cliques */
     int *sequence;              /* result: the r vertices in order */
+    int *left, nleft;           /* those that are not in it yet */
     double work;
 } zb_local;
 

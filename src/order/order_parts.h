@@ -23,6 +23,12 @@ static inline int zb_primal_degree(const zb_primal *g, int v)
     return (int)(g->at[v + 1] - g->at[v]);
 }
 
+/* fill[v]: pairs of neighbours of v without an edge; wfill[v]: the same, each pair
+   counted as the product of their cardinalities. *dense: too many to count, or the time
+   is over. (order_fill.c) */
+zb_status zb_primal_fill(const zb_primal *g, zb_ticker *tick, int64_t *fill,
+                         double *wfill, bool *dense);
+
 /* Greedy elimination with incremental fill counts; one object serves many runs. */
 typedef enum zb_greedy_key {
     ZB_KEY_FILL,   /* missing edges among the neighbours */
@@ -35,17 +41,20 @@ typedef struct zb_greedy_rule {
     zb_greedy_key first, second; /* ties of the first are settled by the second */
     bool random;                 /* then at random, otherwise by index */
     double stray;                /* chance of passing over the best variable */
+    double limit;                /* entries of all cliques from which on to give up */
+    double most;                 /* operations likewise */
 } zb_greedy_rule;
 
 typedef struct zb_greedy zb_greedy;
 zb_status zb_greedy_new(zb_greedy **out, const zb_primal *g, zb_ticker *tick);
 void zb_greedy_free(zb_greedy *a);
 /* Run a rule; *total is the entries of all cliques, INFINITY if the run was cut short
-   because they exceeded limit (order is then incomplete), or because the graph became
-   too dense for `most` operations or the time is over (order is complete). *work grows
+   because they exceeded the limit (order is then incomplete), or because the graph
+   became too dense for its operations or the time is over (order is complete). *work
+   grows
    by the operations spent. */
-zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, double limit,
-                        double most, int *order, double *total, double *work);
+zb_status zb_greedy_run(zb_greedy *a, zb_greedy_rule rule, zb_rng *rng, int *order,
+                        double *total, double *work);
 /* Did the last run, a complete one, add no edge? Then the graph is chordal, and no
    order has smaller cliques. */
 bool zb_greedy_perfect(const zb_greedy *a);

@@ -1,5 +1,7 @@
 #include "sat/clauses.h"
 
+#include "model/table.h"
+
 #include <string.h>
 
 void zb_clauses_free(zb_clauses *c)
@@ -44,6 +46,7 @@ zb_status zb_clauses_new(zb_clauses **out, int nvars, const int *card, zb_purse 
     c->first = zb_purse_alloc(purse, (size_t)nvars + 1, sizeof *c->first);
     c->owner = zb_purse_alloc(purse, (size_t)total, sizeof *c->owner);
     c->at = zb_purse_calloc(purse, 1, sizeof *c->at);
+    c->at_room = 1;
     TRY(c->card && c->first && c->owner && c->at ? ZB_OK : zb_purse_status(purse));
     c->first[0] = 0;
     memcpy(c->card, card, (size_t)nvars * sizeof *card);
@@ -65,45 +68,29 @@ done:
 zb_status zb_clauses_add(zb_clauses *c, int n, const uint32_t *lit)
 {
     size_t used = c->at[c->count], need = used + (size_t)n;
+    zb_status status;
     if (c->count >= INT32_MAX / 4 || need >= UINT32_MAX / 4)
         return ZB_ELIMIT;
-    if (c->count >= c->at_room) {
-        int room = 2 * c->at_room + 64;
-        size_t *at =
-            zb_purse_resize(c->purse, c->at, (size_t)c->count + 1,
-                            (size_t)c->at_room + 1, (size_t)room + 1, sizeof *at);
-        if (at == NULL)
-            return zb_purse_status(c->purse);
-        c->at = at;
-        c->at_room = room;
-    }
-    if (need > c->room) {
-        size_t room = 2 * need + 256;
-        uint32_t *more =
-            zb_purse_resize(c->purse, c->lit, used, c->room, room, sizeof *more);
-        if (more == NULL)
-            return zb_purse_status(c->purse);
-        c->lit = more;
-        c->room = room;
-    }
+    TRY(ZB_PURSE_RESERVE(c->purse, c->at, &c->at_room, (size_t)c->count + 1,
+                         (size_t)c->count + 2));
+    TRY(ZB_PURSE_RESERVE(c->purse, c->lit, &c->room, used, need));
     if (n > 0)
         memcpy(c->lit + used, lit, (size_t)n * sizeof *lit);
     c->at[++c->count] = need;
-    return ZB_OK;
+done:
+    return status;
 }
 
 /* ---- zeros of a table --------------------------------------------------------------
  */
 
-enum { MAX_SLOTS = 64 };
-
 /* A box: for every slot a list of values, inside[at[slot] .. + n[slot]). */
 typedef struct box {
     int arity;
     const double *value;
-    int card[MAX_SLOTS];
-    size_t stride[MAX_SLOTS];
-    int at[MAX_SLOTS], n[MAX_SLOTS];
+    int card[ZB_MAX_AXES];
+    size_t stride[ZB_MAX_AXES];
+    int at[ZB_MAX_AXES], n[ZB_MAX_AXES];
     int *inside;
     double budget;   /* entries that may still be looked at to make boxes larger */
     zb_ticker *tick; /* once the time is over, boxes are not finished */
@@ -136,7 +123,7 @@ static size_t first_entry(const box *b)
 /* Would the box still be empty with value x for slot i? */
 static bool may_add(box *b, int slot, int x)
 {
-    int keep = b->n[slot], first = b->inside[b->at[slot]], at[MAX_SLOTS] = { 0 };
+    int keep = b->n[slot], first = b->inside[b->at[slot]], at[ZB_MAX_AXES] = { 0 };
     bool empty = true;
     b->n[slot] = 1;
     b->inside[b->at[slot]] = x;
@@ -162,7 +149,7 @@ static void grow(box *b)
 
 static void mark_covered(const box *b, bool *covered)
 {
-    int at[MAX_SLOTS] = { 0 };
+    int at[ZB_MAX_AXES] = { 0 };
     size_t entry = first_entry(b);
     do
         covered[entry] = true;
@@ -200,7 +187,7 @@ zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
     uint32_t *lit = NULL;
     bool *covered = NULL;
     zb_status status = ZB_OK;
-    if (arity > MAX_SLOTS)
+    if (arity > ZB_MAX_AXES)
         return ZB_ELIMIT;
     for (int i = arity - 1; i >= 0; i--) {
         b.card[i] = c->card[scope[i]];

@@ -19,7 +19,7 @@ typedef struct zb_clauses {
     size_t *at;    /* count + 1 offsets into lit */
     uint32_t *lit; /* the clauses one after the other */
     size_t room;   /* of lit */
-    int at_room;
+    size_t at_room;
     zb_purse *purse; /* may be NULL */
 } zb_clauses;
 

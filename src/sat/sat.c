@@ -1,6 +1,6 @@
 #include "sat/sat.h"
 
-#include "sat/sat_parts.h"
+#include "sat/sat_internal.h"
 
 #include <string.h>
 
@@ -125,7 +125,7 @@ void zb_sat_undo(zb_sat *s, int depth)
         uint32_t literal = s->trail[--s->ntrail], b = literal >> 1;
         s->value[literal] = s->value[literal ^ 1] = 0;
         s->phase[b] = !(literal & 1);
-        if (s->wanted[b] && s->place[b] < 0)
+        if (s->wanted[b] && s->heap.place[b] < 0)
             zb_sat_heap_push(s, (int)b);
     }
     s->head = to;
@@ -216,13 +216,13 @@ static void empty_heap(zb_sat *s, int n, const int *bools)
 {
     for (int i = 0; i < n; i++)
         s->wanted[bools[i]] = false;
-    while (s->nheap > 0)
-        s->place[s->heap[--s->nheap]] = -1;
+    while (s->heap.size > 0)
+        s->heap.place[s->heap.item[--s->heap.size]] = -1;
 }
 
 static bool next_decision(zb_sat *s)
 {
-    while (s->nheap > 0) {
+    while (s->heap.size > 0) {
         int b = zb_sat_heap_pop(s);
         if (s->value[2 * b] == 0) {
             open_level(s, 2 * (uint32_t)b + !s->phase[b]);

@@ -7,6 +7,7 @@
 #ifndef ZB_SAT_H
 #define ZB_SAT_H
 
+#include "base/heap.h"
 #include "sat/clauses.h"
 
 typedef struct zb_watched {
@@ -37,14 +38,16 @@ typedef struct zb_sat {
     int nlong;
     uint32_t *long_at; /* places of the longer given clauses */
     uint32_t *learnt;
-    int nlearnt, learnt_room, learnt_most;
+    int nlearnt, learnt_most;
+    size_t learnt_room;
     zb_watches *watch; /* per literal */
 
     double *activity, bump; /* how much a Boolean was in recent conflicts */
-    double *heat, warmth;   /* the same with a longer memory, for others' decisions */
-    int8_t *phase;          /* per Boolean: true or false when it was last set */
+    double *long_activity,
+        long_bump; /* the same with a longer memory, for others' decisions */
+    int8_t *phase; /* per Boolean: true or false when it was last set */
     int8_t *model; /* per Boolean: as in the last solution that was asked for it */
-    int *heap, *place, nheap; /* open Booleans of the solve under way */
+    zb_heap heap;  /* open Booleans of the solve under way, by activity */
     bool *wanted;
 
     uint32_t *unit; /* learnt above level 0, true everywhere */

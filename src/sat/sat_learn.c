@@ -1,60 +1,27 @@
 /* Conflict analysis, learnt clauses, activities. */
-#include "sat/sat_parts.h"
+#include "sat/sat_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const double DECAY = 0.95, COOLING = 0.999;
+static const double DECAY = 0.95, LONG_DECAY = 0.999;
 enum { KEEP_LBD = 2, FIRST_MOST = 3000, MORE_EACH = 500 };
 
 /* ---- heap of open Booleans, largest activity first ----------------------------------
  */
 
-static bool before(const zb_sat *s, int a, int b)
+static bool before(const void *activity, int a, int b)
 {
-    return s->activity[a] > s->activity[b] ||
-           (s->activity[a] == s->activity[b] && a < b);
-}
-
-static void put(zb_sat *s, int i, int b)
-{
-    s->heap[i] = b;
-    s->place[b] = i;
-}
-
-void zb_sat_heap_up(zb_sat *s, int b)
-{
-    int i = s->place[b];
-    while (i > 0 && before(s, b, s->heap[(i - 1) / 2])) {
-        put(s, i, s->heap[(i - 1) / 2]);
-        i = (i - 1) / 2;
-    }
-    put(s, i, b);
+    const double *of = activity;
+    return of[a] > of[b] || (of[a] == of[b] && a < b);
 }
 
 void zb_sat_heap_push(zb_sat *s, int b)
 {
-    s->place[b] = s->nheap++;
-    zb_sat_heap_up(s, b);
+    zb_heap_push(&s->heap, b, before, s->activity);
 }
 
-int zb_sat_heap_pop(zb_sat *s)
-{
-    int top = s->heap[0], last = s->heap[--s->nheap], i = 0;
-    s->place[top] = -1;
-    if (s->nheap == 0)
-        return top;
-    for (int child = 1; child < s->nheap; child = 2 * i + 1) {
-        if (child + 1 < s->nheap && before(s, s->heap[child + 1], s->heap[child]))
-            child++;
-        if (!before(s, s->heap[child], last))
-            break;
-        put(s, i, s->heap[child]);
-        i = child;
-    }
-    put(s, i, last);
-    return top;
-}
+int zb_sat_heap_pop(zb_sat *s) { return zb_heap_pop(&s->heap, before, s->activity); }
 
 static void scale(int n, double *activity, double *unit)
 {
@@ -66,13 +33,13 @@ static void scale(int n, double *activity, double *unit)
 static void bump(zb_sat *s, int b)
 {
     s->activity[b] += s->bump;
-    s->heat[b] += s->warmth;
+    s->long_activity[b] += s->long_bump;
     if (s->activity[b] > 1e100)
         scale(s->nbools, s->activity, &s->bump);
-    if (s->heat[b] > 1e100)
-        scale(s->nbools, s->heat, &s->warmth);
-    if (s->place[b] >= 0)
-        zb_sat_heap_up(s, b);
+    if (s->long_activity[b] > 1e100)
+        scale(s->nbools, s->long_activity, &s->long_bump);
+    if (s->heap.place[b] >= 0)
+        zb_heap_up(&s->heap, b, before, s->activity);
 }
 
 /* ---- analysis -----------------------------------------------------------------------
@@ -184,29 +151,27 @@ int zb_sat_analyse(zb_sat *s, uint32_t conflict)
     s->lemma[0] = own ^ 1;
     shorten(s);
     s->bump /= DECAY;
-    s->warmth /= COOLING;
+    s->long_bump /= LONG_DECAY;
     return second_level(s);
 }
 
 /* ---- learnt clauses -----------------------------------------------------------------
  */
 
+/* A purse that is empty ends the learning, memory that is out the search. */
+static bool fine(zb_sat *s, zb_status status)
+{
+    s->failed = s->failed || status == ZB_ENOMEM;
+    return status == ZB_OK;
+}
+
 bool zb_sat_store(zb_sat *s, uint32_t n, const uint32_t *lit, uint32_t *at)
 {
     size_t need = s->used + n + ZB_SAT_HEADER;
-    if (need > s->room) {
-        size_t room = need + need / 2 + 1024;
-        uint32_t *more = room < ZB_SAT_PAIR
-                             ? zb_purse_resize(s->purse, s->arena, s->used, s->room,
-                                               room, sizeof *more)
-                             : NULL;
-        if (more == NULL) {
-            s->failed = s->failed || zb_purse_status(s->purse) == ZB_ENOMEM;
-            return false;
-        }
-        s->arena = more;
-        s->room = room;
-    }
+    if (!fine(s, need < ZB_SAT_PAIR
+                     ? ZB_PURSE_RESERVE(s->purse, s->arena, &s->room, s->used, need)
+                     : zb_purse_status(s->purse)))
+        return false;
     *at = (uint32_t)s->used;
     s->arena[s->used] = n;
     s->arena[s->used + 1] = s->arena[s->used + 2] = 0;
@@ -244,18 +209,9 @@ uint32_t zb_sat_learn(zb_sat *s, int base)
             note_unit(s, s->lemma[0]);
         return ZB_SAT_NONE;
     }
-    if (s->nlearnt == s->learnt_room) {
-        int room = 2 * s->learnt_room + 256;
-        uint32_t *more =
-            zb_purse_resize(s->purse, s->learnt, (size_t)s->nlearnt,
-                            (size_t)s->learnt_room, (size_t)room, sizeof *more);
-        if (more == NULL) {
-            s->failed = s->failed || zb_purse_status(s->purse) == ZB_ENOMEM;
-            return ZB_SAT_NONE;
-        }
-        s->learnt = more;
-        s->learnt_room = room;
-    }
+    if (!fine(s, ZB_PURSE_RESERVE(s->purse, s->learnt, &s->learnt_room,
+                                  (size_t)s->nlearnt, (size_t)s->nlearnt + 1)))
+        return ZB_SAT_NONE;
     uint32_t lbd = count_levels(s);
     if (!zb_sat_store(s, (uint32_t)s->nlemma, s->lemma, &at) || !zb_sat_attach(s, at))
         return ZB_SAT_NONE;

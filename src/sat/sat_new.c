@@ -1,5 +1,5 @@
 /* From clauses to the state of a search. */
-#include "sat/sat_parts.h"
+#include "sat/sat_internal.h"
 
 #include <string.h>
 
@@ -10,11 +10,13 @@ void zb_sat_free(zb_sat *s)
     if (s->watch != NULL)
         for (int l = 0; l < 2 * s->nbools; l++)
             zb_free(s->watch[l].list);
-    void *owned[] = { s->value,   s->level,       s->reason,   s->trail,    s->start,
-                      s->pair_at, s->pair,        s->arena,    s->watch,    s->long_at,
-                      s->learnt,  s->seen,        s->activity, s->heat,     s->phase,
-                      s->model,   s->heap,        s->place,    s->wanted,   s->unit,
-                      s->lemma,   s->lemma_stamp, s->is_unit,  s->set_upto, s };
+    void *owned[] = {
+        s->value,   s->level,       s->reason,     s->trail,         s->start,
+        s->pair_at, s->pair,        s->arena,      s->watch,         s->long_at,
+        s->learnt,  s->seen,        s->activity,   s->long_activity, s->phase,
+        s->model,   s->heap.item,   s->heap.place, s->wanted,        s->unit,
+        s->lemma,   s->lemma_stamp, s->is_unit,    s->set_upto,      s
+    };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
 }
@@ -32,24 +34,24 @@ static bool allocate(zb_sat *s)
     s->watch = zb_purse_calloc(p, 2 * n, sizeof *s->watch);
     s->seen = zb_purse_calloc(p, n, sizeof *s->seen);
     s->activity = zb_purse_calloc(p, n, sizeof *s->activity);
-    s->heat = zb_purse_calloc(p, n, sizeof *s->heat);
+    s->long_activity = zb_purse_calloc(p, n, sizeof *s->long_activity);
     s->phase = zb_purse_calloc(p, n, sizeof *s->phase);
     s->model = zb_purse_calloc(p, n, sizeof *s->model);
-    s->heap = zb_purse_alloc(p, n, sizeof *s->heap);
-    s->place = zb_purse_alloc(p, n, sizeof *s->place);
+    s->heap.item = zb_purse_alloc(p, n, sizeof *s->heap.item);
+    s->heap.place = zb_purse_alloc(p, n, sizeof *s->heap.place);
     s->wanted = zb_purse_calloc(p, n, sizeof *s->wanted);
     s->unit = zb_purse_alloc(p, n, sizeof *s->unit);
     s->is_unit = zb_purse_calloc(p, 2 * n, sizeof *s->is_unit);
     s->set_upto = zb_purse_calloc(p, n + 2, sizeof *s->set_upto);
     s->lemma = zb_purse_alloc(p, 2 * n + 2, sizeof *s->lemma);
     s->lemma_stamp = zb_purse_calloc(p, n + 2, sizeof *s->lemma_stamp);
-    s->bump = s->warmth = 1;
-    for (size_t b = 0; b < n && s->place != NULL; b++)
-        s->place[b] = -1;
+    s->bump = s->long_bump = 1;
+    for (size_t b = 0; b < n && s->heap.place != NULL; b++)
+        s->heap.place[b] = -1;
     return s->value && s->level && s->reason && s->trail && s->start && s->pair_at &&
-           s->watch && s->seen && s->activity && s->heat && s->phase && s->model &&
-           s->heap && s->place && s->wanted && s->unit && s->is_unit && s->set_upto &&
-           s->lemma && s->lemma_stamp;
+           s->watch && s->seen && s->activity && s->long_activity && s->phase &&
+           s->model && s->heap.item && s->heap.place && s->wanted && s->unit &&
+           s->is_unit && s->set_upto && s->lemma && s->lemma_stamp;
 }
 
 /* A watch that is missing would be a clause forgotten, so the purse is not asked: what

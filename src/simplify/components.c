@@ -1,14 +1,9 @@
 /* Connected components: variables joined by a factor, by union-find. */
 #include "simplify/simplify.h"
 
-#include <string.h>
+#include "base/sets.h"
 
-static int find(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
+#include <string.h>
 
 /* part[v]: number of v's component, counted by smallest variable; returns how many. */
 static int label(const zb_model *model, int *parent, int *part, zb_ticker *tick)
@@ -19,12 +14,12 @@ static int label(const zb_model *model, int *parent, int *part, zb_ticker *tick)
         parent[v] = v;
     for (int f = 0; f < model->nfactors && zb_tick(tick, 20); f++)
         for (int i = 1; i < model->factor[f].arity; i++) {
-            int a = find(parent, model->factor[f].scope[0]);
-            int b = find(parent, model->factor[f].scope[i]);
+            int a = zb_find_root(parent, model->factor[f].scope[0]);
+            int b = zb_find_root(parent, model->factor[f].scope[i]);
             parent[zb_max_int(a, b)] = zb_min_int(a, b);
         }
     for (int v = 0; v < model->nvars; v++) /* a root is the least of its component */
-        part[v] = parent[v] == v ? count++ : part[find(parent, v)];
+        part[v] = parent[v] == v ? count++ : part[zb_find_root(parent, v)];
     return count;
 }
 
@@ -127,13 +122,19 @@ done:
     return status;
 }
 
-zb_status zb_components_count(const zb_model *model, int *count)
+zb_status zb_components_count(const zb_model *model, int *count, int *largest)
 {
     size_t n = (size_t)model->nvars;
     int *parent = zb_alloc(n, sizeof *parent), *part = zb_alloc(n, sizeof *part);
     zb_status status = parent != NULL && part != NULL ? ZB_OK : ZB_ENOMEM;
     if (status == ZB_OK)
         *count = zb_max_int(1, label(model, parent, part, &(zb_ticker){ .run = NULL }));
+    if (status == ZB_OK && largest != NULL) {
+        *largest = 0;
+        memset(parent, 0, n * sizeof *parent); /* now the sizes of the components */
+        for (int v = 0; v < model->nvars; v++)
+            *largest = zb_max_int(*largest, ++parent[part[v]]);
+    }
     zb_free(parent);
     zb_free(part);
     return status;

@@ -12,29 +12,29 @@
 static const double ROUNDING = 0x1p-50;
 
 /* Marks values without support; true if there is any, marked now or before. */
-static bool mark_unsupported(zb_reducer *r, const zb_rfactor *a)
+static bool mark_unsupported(zb_reducer *r, const zb_factor *a)
 {
-    int card[ZB_MAX_AXES], x[ZB_MAX_AXES] = { 0 };
     size_t at[ZB_MAX_AXES], missing = 0;
+    zb_walk w;
 
+    zb_walk_begin(&w, a->arity, a->scope, r->card, a);
     for (int i = 0; i < a->arity; i++) {
-        card[i] = r->var[a->scope[i]].card;
         at[i] = missing;
-        missing += (size_t)card[i];
+        missing += (size_t)w.card[i];
     }
     memset(r->supported, 0, missing * sizeof *r->supported);
     for (size_t e = 0; e < a->size && missing > 0; e++) {
         for (int i = 0; a->value[e] > -INFINITY && i < a->arity; i++) {
-            bool *seen = &r->supported[at[i] + (size_t)x[i]];
+            bool *seen = &r->supported[at[i] + (size_t)w.x[i]];
             missing -= !*seen;
             *seen = true;
         }
-        zb_axis_next(a->arity, card, x);
+        zb_walk_next(&w);
     }
     for (int i = 0; i < a->arity && missing > 0; i++) {
         zb_rvar *v = &r->var[a->scope[i]];
         bool *gone = r->gone + r->value_at[a->scope[i]];
-        for (int k = 0; k < card[i]; k++)
+        for (int k = 0; k < w.card[i]; k++)
             if (!r->supported[at[i] + (size_t)k] && !gone[k]) {
                 gone[k] = true;
                 v->gone++;
@@ -46,17 +46,16 @@ static bool mark_unsupported(zb_reducer *r, const zb_rfactor *a)
 
 static void drop_constant_axes(zb_reducer *r, int f)
 {
-    zb_rfactor *a = &r->factor[f];
-    double tol = a->rounded ? ROUNDING : 0;
+    zb_factor *a = &r->factor[f];
+    double tol = r->state[f].rounded ? ROUNDING : 0;
     static const int first[1] = { 0 };
-    size_t outer, n, inner;
 
     for (int i = a->arity - 1; i >= 0; i--) {
-        zb_reducer_shape(r, a, i, &outer, &n, &inner);
-        if (!zb_axis_constant(outer, n, inner, tol, a->value))
+        zb_shape shape = zb_factor_shape(a, r->card, i);
+        if (!zb_axis_constant(shape, tol, a->value))
             continue;
-        zb_axis_take(outer, n, inner, 1, first, a->value, a->value);
-        a->size /= n;
+        zb_axis_take(shape, 1, first, a->value, a->value);
+        a->size /= shape.n;
         zb_reducer_forget_axis(r, f, i);
         r->report->axes_dropped++;
     }
@@ -64,14 +63,11 @@ static void drop_constant_axes(zb_reducer *r, int f)
 
 void zb_reduce_table(zb_reducer *r, int f)
 {
-    zb_rfactor *a = &r->factor[f];
-    double top = -INFINITY, low = INFINITY;
+    zb_factor *a = &r->factor[f];
+    double top, low;
 
     zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
-    for (size_t e = 0; e < a->size; e++) {
-        top = a->value[e] > top ? a->value[e] : top;
-        low = a->value[e] < low ? a->value[e] : low;
-    }
+    zb_table_range(a->size, a->value, &low, &top);
     zb_reducer_scale(r, top);
     if (r->zero)
         return;
@@ -82,10 +78,10 @@ void zb_reduce_table(zb_reducer *r, int f)
         r->report->constants++;
         return;
     }
-    a->zeros = low == -INFINITY;
-    if (a->zeros)
+    r->state[f].zeros = low == -INFINITY;
+    if (r->state[f].zeros)
         zb_queue_push(&r->patterns, f);
-    if (!a->zeros || !mark_unsupported(r, a))
+    if (!r->state[f].zeros || !mark_unsupported(r, a))
         drop_constant_axes(r, f);
 }
 
@@ -98,17 +94,17 @@ static void cut(zb_reducer *r, int v, int k, const int *keep)
     int count = zb_reducer_factors(r, v, &list);
 
     for (int i = 0; i < count; i++) {
-        zb_rfactor *a = &r->factor[list[i]];
-        size_t outer, n, inner;
-        zb_reducer_shape(r, a, zb_reducer_axis(a, v), &outer, &n, &inner);
-        zb_axis_take(outer, n, inner, (size_t)k, keep, a->value, a->value);
-        a->size = outer * (size_t)k * inner;
+        zb_factor *a = &r->factor[list[i]];
+        zb_shape shape = zb_factor_shape(a, r->card, zb_factor_axis(a, v));
+        size_t before = a->size;
+        zb_axis_take(shape, (size_t)k, keep, a->value, a->value);
+        a->size = shape.outer * (size_t)k * shape.inner;
         zb_queue_push(&r->factors, list[i]);
-        zb_tick(&r->tick, 50 + 2.0 * (double)(outer * n * inner));
+        zb_tick(&r->tick, 50 + 2.0 * (double)before);
     }
     for (int j = 0; j < k; j++)
         value[j] = value[keep[j]];
-    memset(gone, 0, (size_t)r->var[v].card * sizeof *gone);
+    memset(gone, 0, (size_t)r->card[v] * sizeof *gone);
 }
 
 void zb_reduce_values(zb_reducer *r, int v)
@@ -119,7 +115,7 @@ void zb_reduce_values(zb_reducer *r, int v)
 
     if (a->gone == 0)
         return;
-    for (int x = 0; x < a->card; x++)
+    for (int x = 0; x < r->card[v]; x++)
         if (!r->gone[r->value_at[v] + (size_t)x])
             keep[k++] = x;
     r->report->values_removed += (size_t)a->gone;
@@ -127,12 +123,12 @@ void zb_reduce_values(zb_reducer *r, int v)
     if (r->zero)
         return;
     cut(r, v, k, keep);
-    a->card = k;
+    r->card[v] = k;
     a->gone = 0;
     if (k > 1)
         return;
     count = zb_reducer_factors(r, v, &list);
     for (int i = 0; i < count; i++)
-        zb_reducer_forget_axis(r, list[i], zb_reducer_axis(&r->factor[list[i]], v));
+        zb_reducer_forget_axis(r, list[i], zb_factor_axis(&r->factor[list[i]], v));
     zb_reducer_remove_var(r, v, &r->report->fixed);
 }

@@ -1,4 +1,4 @@
-/* What is known about values: the evidence at first, then what a reduction found out.
+/* What is known about values: nothing at first, then what a reduction found out.
  * These are statements about the states with a non-zero product, so they hold for the
  * model as it was given, whatever the reduction did to the tables on the way. */
 #include "simplify/reducer.h"
@@ -14,22 +14,22 @@ zb_status zb_facts_new(zb_facts **out, const zb_model *model)
     for (size_t v = 0; v < n; v++)
         total += (size_t)model->card[v];
     a->nvars = model->nvars;
-    a->rep = zb_alloc(n, sizeof *a->rep);
-    a->count = zb_alloc(n, sizeof *a->count);
-    a->at = zb_alloc(n, sizeof *a->at);
-    a->image = zb_alloc(total, sizeof *a->image);
-    if (!a->rep || !a->count || !a->at || !a->image) {
+    a->rep = zb_hold_alloc(&a->hold, n, sizeof *a->rep);
+    a->count = zb_hold_alloc(&a->hold, n, sizeof *a->count);
+    a->at = zb_hold_alloc(&a->hold, n, sizeof *a->at);
+    a->image = zb_hold_alloc(&a->hold, total, sizeof *a->image);
+    if (a->hold.failed) {
         zb_facts_free(a);
         return ZB_ENOMEM;
     }
     total = 0;
     for (int v = 0; v < a->nvars; v++) {
-        bool observed = model->evidence[v] >= 0;
+        ZB_ASSERT(model->evidence[v] < 0);
         a->rep[v] = v;
-        a->count[v] = observed ? 1 : model->card[v];
+        a->count[v] = model->card[v];
         a->at[v] = total;
         for (int x = 0; x < a->count[v]; x++)
-            a->image[total + (size_t)x] = observed ? model->evidence[v] : x;
+            a->image[total + (size_t)x] = x;
         total += (size_t)model->card[v];
     }
     *out = a;
@@ -62,8 +62,8 @@ void zb_facts_learn(zb_facts *facts, const zb_reducer *r)
     for (int v = 0; v < r->nvars; v++) {
         if (facts->count[v] == 1 || r->merged_into[v] >= 0)
             continue;
-        facts->count[v] = r->var[v].card;
-        for (int x = 0; x < r->var[v].card; x++)
+        facts->count[v] = r->card[v];
+        for (int x = 0; x < r->card[v]; x++)
             facts->image[facts->at[v] + (size_t)x] =
                 r->value[r->value_at[v] + (size_t)x];
     }
@@ -75,9 +75,6 @@ void zb_facts_free(zb_facts *facts)
 {
     if (facts == NULL)
         return;
-    zb_free(facts->rep);
-    zb_free(facts->count);
-    zb_free(facts->at);
-    zb_free(facts->image);
+    zb_hold_free(&facts->hold);
     zb_free(facts);
 }

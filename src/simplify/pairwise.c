@@ -12,91 +12,71 @@
    a second's work, and leaving pairs out is exact as well. */
 static const double MAX_VISITS = 1e8;
 
-typedef struct view { /* a table seen through the variables that are shared */
-    zb_rfactor *factor;
-    int card[ZB_MAX_AXES];
-    size_t stride[ZB_MAX_AXES]; /* into the pattern; 0 for variables not shared */
-} view;
-
-static int count_shared(const zb_rfactor *a, const zb_rfactor *b)
+static int count_shared(const zb_factor *a, const zb_factor *b)
 {
     int count = 0;
     for (int i = 0; i < a->arity; i++)
-        count += zb_reducer_axis(b, a->scope[i]) >= 0;
+        count += zb_factor_axis(b, a->scope[i]) >= 0;
     return count;
 }
 
-/* Returns the entries of a table over the shared variables. */
-static size_t share(const zb_reducer *r, view *a, view *b)
+/* The variables that a and b share, as the scope of a pattern without entries. */
+static zb_factor shared_scope(const zb_reducer *r, const zb_factor *a,
+                              const zb_factor *b, int *scope)
 {
-    size_t size = 1;
-
-    for (int i = 0; i < b->factor->arity; i++)
-        b->stride[i] = 0;
-    for (int i = a->factor->arity - 1; i >= 0; i--) {
-        int axis = zb_reducer_axis(b->factor, a->factor->scope[i]);
-        a->card[i] = r->var[a->factor->scope[i]].card;
-        a->stride[i] = axis >= 0 ? size : 0;
-        if (axis < 0)
-            continue;
-        b->stride[axis] = size;
-        size *= (size_t)a->card[i];
-    }
-    for (int i = 0; i < b->factor->arity; i++)
-        b->card[i] = r->var[b->factor->scope[i]].card;
-    return size;
+    zb_factor out = { .scope = scope, .size = 1 };
+    for (int i = 0; i < a->arity; i++)
+        if (zb_factor_axis(b, a->scope[i]) >= 0) {
+            scope[out.arity++] = a->scope[i];
+            out.size *= (size_t)r->card[a->scope[i]];
+        }
+    return out;
 }
 
-static void mark(const view *a, unsigned char bit, unsigned char *pattern)
+static void mark(const zb_factor *f, zb_walk *w, unsigned char bit,
+                 unsigned char *pattern)
 {
-    const zb_rfactor *f = a->factor;
-    int x[ZB_MAX_AXES] = { 0 }, moved = 0;
-    size_t at = 0;
-
-    for (size_t e = 0; moved >= 0; e++) {
-        if (f->value[e] > -INFINITY)
-            pattern[at] |= bit;
-        if ((moved = zb_axis_next(f->arity, a->card, x)) >= 0)
-            at = zb_axis_follow(f->arity, a->card, a->stride, moved, at);
-    }
+    size_t e = 0;
+    do
+        if (f->value[e++] > -INFINITY)
+            pattern[w->at] |= bit;
+    while (zb_walk_next(w) >= 0);
 }
 
 /* Zero where the pattern does not have both bits; returns how many entries changed. */
-static size_t strike(const view *a, const unsigned char *pattern)
+static size_t strike(zb_factor *f, zb_walk *w, const unsigned char *pattern)
 {
-    const zb_rfactor *f = a->factor;
-    int x[ZB_MAX_AXES] = { 0 }, moved = 0;
-    size_t at = 0, count = 0;
-
-    for (size_t e = 0; moved >= 0; e++) {
-        if (pattern[at] != 3 && f->value[e] > -INFINITY) {
+    size_t e = 0, count = 0;
+    do {
+        if (pattern[w->at] != 3 && f->value[e] > -INFINITY) {
             f->value[e] = -INFINITY;
             count++;
         }
-        if ((moved = zb_axis_next(f->arity, a->card, x)) >= 0)
-            at = zb_axis_follow(f->arity, a->card, a->stride, moved, at);
-    }
+        e++;
+    } while (zb_walk_next(w) >= 0);
     return count;
 }
 
 static void compare(zb_reducer *r, int f, int g)
 {
-    view a, b;
-    size_t size;
+    zb_factor *a = &r->factor[f], *b = &r->factor[g];
+    int scope[ZB_MAX_AXES];
+    zb_walk wa, wb;
 
-    a.factor = &r->factor[f];
-    b.factor = &r->factor[g];
-    if (count_shared(a.factor, b.factor) < 2)
+    if (count_shared(a, b) < 2)
         return;
-    size = share(r, &a, &b);
-    r->visits += (double)(a.factor->size + b.factor->size);
-    zb_tick(&r->tick, 100 + 10.0 * (double)(a.factor->size + b.factor->size));
-    memset(r->pattern, 0, size);
-    mark(&a, 1, r->pattern);
-    mark(&b, 2, r->pattern);
-    if (memchr(r->pattern, 1, size) == NULL && memchr(r->pattern, 2, size) == NULL)
+    zb_factor both = shared_scope(r, a, b, scope);
+    r->visits += (double)(a->size + b->size);
+    zb_tick(&r->tick, 100 + 10.0 * (double)(a->size + b->size));
+    memset(r->pattern, 0, both.size);
+    zb_walk_begin(&wa, a->arity, a->scope, r->card, &both);
+    zb_walk_begin(&wb, b->arity, b->scope, r->card, &both);
+    mark(a, &wa, 1, r->pattern);
+    mark(b, &wb, 2, r->pattern);
+    if (memchr(r->pattern, 1, both.size) == NULL &&
+        memchr(r->pattern, 2, both.size) == NULL)
         return;
-    size_t in_f = strike(&a, r->pattern), in_g = strike(&b, r->pattern);
+    size_t in_f = strike(a, &wa, r->pattern), in_g = strike(b, &wb, r->pattern);
     if (in_f > 0)
         zb_queue_push(&r->factors, f);
     if (in_g > 0)
@@ -108,7 +88,7 @@ static void compare(zb_reducer *r, int f, int g)
    scope: that one's long list need not be searched. */
 void zb_reduce_pairs(zb_reducer *r, int f)
 {
-    const zb_rfactor *a = &r->factor[f];
+    const zb_factor *a = &r->factor[f];
     int hub = a->scope[0];
 
     for (int i = 1; i < a->arity; i++)
@@ -122,7 +102,7 @@ void zb_reduce_pairs(zb_reducer *r, int f)
             bool met = list[k] == f; /* or through an earlier variable */
             for (int j = 0; j < i && !met; j++)
                 met = a->scope[j] != hub &&
-                      zb_reducer_axis(&r->factor[list[k]], a->scope[j]) >= 0;
+                      zb_factor_axis(&r->factor[list[k]], a->scope[j]) >= 0;
             if (!met)
                 compare(r, f, list[k]);
         }

@@ -20,19 +20,13 @@ typedef struct probe {
     int *hits, *last; /* per variable u: values of v that left one; the last such v */
     int *met, nmet;   /* the variables u with hits */
     zb_queue queue;   /* of factors */
+    zb_hold hold;     /* of the arrays */
 } probe;
 
 static void probe_clear(probe *p)
 {
-    zb_free(p->off);
-    zb_free(p->left);
-    zb_free(p->trail);
-    zb_free(p->trail_var);
-    zb_free(p->implied);
-    zb_free(p->hits);
-    zb_free(p->last);
-    zb_free(p->met);
     zb_queue_clear(&p->queue);
+    zb_hold_free(&p->hold);
 }
 
 static zb_status probe_init(probe *p, zb_reducer *r)
@@ -42,21 +36,20 @@ static zb_status probe_init(probe *p, zb_reducer *r)
     *p = (probe){ .r = r };
     for (int v = 0; v < r->nvars; v++)
         if (r->var[v].alive)
-            total = zb_max_size(total, r->value_at[v] + (size_t)r->var[v].card);
-    p->off = zb_calloc(total, sizeof *p->off);
-    p->trail = zb_alloc(total, sizeof *p->trail);
-    p->trail_var = zb_alloc(total, sizeof *p->trail_var);
-    p->implied = zb_alloc(total, sizeof *p->implied);
-    p->left = zb_alloc(n, sizeof *p->left);
-    p->hits = zb_alloc(n, sizeof *p->hits);
-    p->last = zb_alloc(n, sizeof *p->last);
-    p->met = zb_alloc(n, sizeof *p->met);
+            total = zb_max_size(total, r->value_at[v] + (size_t)r->card[v]);
+    p->off = zb_hold_calloc(&p->hold, total, sizeof *p->off);
+    p->trail = zb_hold_alloc(&p->hold, total, sizeof *p->trail);
+    p->trail_var = zb_hold_alloc(&p->hold, total, sizeof *p->trail_var);
+    p->implied = zb_hold_alloc(&p->hold, total, sizeof *p->implied);
+    p->left = zb_hold_alloc(&p->hold, n, sizeof *p->left);
+    p->hits = zb_hold_alloc(&p->hold, n, sizeof *p->hits);
+    p->last = zb_hold_alloc(&p->hold, n, sizeof *p->last);
+    p->met = zb_hold_alloc(&p->hold, n, sizeof *p->met);
     zb_status status = zb_queue_init(&p->queue, r->nfactors);
-    if (status != ZB_OK || !p->off || !p->trail || !p->trail_var || !p->implied ||
-        !p->left || !p->hits || !p->last || !p->met)
+    if (status != ZB_OK || p->hold.failed)
         return ZB_ENOMEM;
     for (int v = 0; v < r->nvars; v++) {
-        p->left[v] = r->var[v].card;
+        p->left[v] = r->card[v];
         p->last[v] = -1;
     }
     return ZB_OK;
@@ -68,7 +61,7 @@ static void queue_factors(probe *p, int v)
     p->r->probe_visits += a->count;
     zb_tick(&p->r->tick, 10.0 * a->count);
     for (int i = 0; i < a->count; i++) /* those that have left do no harm */
-        if (p->r->factor[a->list[i]].alive && p->r->factor[a->list[i]].zeros)
+        if (p->r->state[a->list[i]].alive && p->r->state[a->list[i]].zeros)
             zb_queue_push(&p->queue, a->list[i]);
 }
 
@@ -83,30 +76,30 @@ static void switch_off(probe *p, int v, int x)
 
 /* Support of f's values among the entries that are possible; false when there are none.
  */
-static bool revise(probe *p, const zb_rfactor *f)
+static bool revise(probe *p, const zb_factor *f)
 {
-    int card[ZB_MAX_AXES], x[ZB_MAX_AXES] = { 0 };
+    zb_walk w;
     bool *off[ZB_MAX_AXES], *seen[ZB_MAX_AXES], *next = p->r->supported;
 
+    zb_walk_begin(&w, f->arity, f->scope, p->r->card, f);
     for (int i = 0; i < f->arity; i++) {
-        card[i] = p->r->var[f->scope[i]].card;
         off[i] = p->off + p->r->value_at[f->scope[i]];
         seen[i] = next;
-        next += card[i];
+        next += w.card[i];
     }
     memset(p->r->supported, 0, (size_t)(next - p->r->supported) * sizeof *next);
     p->r->probe_visits += (double)f->size;
     zb_tick(&p->r->tick, 50 + (3.0 + f->arity) * (double)f->size);
-    for (size_t e = 0; e < f->size; e++, zb_axis_next(f->arity, card, x)) {
+    for (size_t e = 0; e < f->size; e++, zb_walk_next(&w)) {
         bool possible = f->value[e] > -INFINITY;
         for (int i = 0; i < f->arity && possible; i++)
-            possible = !off[i][x[i]];
+            possible = !off[i][w.x[i]];
         for (int i = 0; i < f->arity && possible; i++)
-            seen[i][x[i]] = true;
+            seen[i][w.x[i]] = true;
     }
     for (int i = 0; i < f->arity; i++) {
         int v = f->scope[i], before = p->left[v];
-        for (int k = 0; k < card[i]; k++)
+        for (int k = 0; k < w.card[i]; k++)
             if (!seen[i][k] && !off[i][k])
                 switch_off(p, v, k);
         if (p->left[v] == 0)
@@ -122,7 +115,7 @@ static bool assume(probe *p, int v, int x)
     bool possible = true;
     int f;
 
-    for (int k = 0; k < p->r->var[v].card; k++)
+    for (int k = 0; k < p->r->card[v]; k++)
         if (k != x && !p->off[p->r->value_at[v] + (size_t)k])
             switch_off(p, v, k);
     queue_factors(p, v);
@@ -138,7 +131,7 @@ static void note_implied(probe *p, int v, int x)
     for (size_t i = 0; i < p->length; i++) {
         int u = p->trail_var[i], y = 0;
         bool seen = p->last[u] == v && p->hits[u] > x; /* for this x already */
-        if (u == v || p->left[u] != 1 || p->r->var[u].card != p->r->var[v].card || seen)
+        if (u == v || p->left[u] != 1 || p->r->card[u] != p->r->card[v] || seen)
             continue;
         if (x == 0) {
             p->last[u] = v;
@@ -180,7 +173,7 @@ static bool try_values(probe *p, int v)
     bool possible = true;
 
     p->nmet = 0;
-    for (int x = 0; x < r->var[v].card && possible && !r->tick.over; x++) {
+    for (int x = 0; x < r->card[v] && possible && !r->tick.over; x++) {
         possible = assume(p, v, x);
         if (possible)
             note_implied(p, v, x);
@@ -197,7 +190,7 @@ static bool try_values(probe *p, int v)
 static bool meets_zeros(const zb_reducer *r, int v)
 {
     for (int i = 0; i < r->var[v].count; i++)
-        if (r->factor[r->var[v].list[i]].alive && r->factor[r->var[v].list[i]].zeros)
+        if (r->state[r->var[v].list[i]].alive && r->state[r->var[v].list[i]].zeros)
             return true;
     return false;
 }
@@ -222,7 +215,7 @@ zb_status zb_reduce_probe(zb_reducer *r, bool *found)
             continue;
         *found = !try_values(&p, v);
         for (int i = 0; i < p.nmet && !r->zero; i++) {
-            int u = p.met[i], n = r->var[v].card, *pi = p.implied + r->value_at[u];
+            int u = p.met[i], n = r->card[v], *pi = p.implied + r->value_at[u];
             if (r->var[v].gone > 0 || p.hits[u] != n ||
                 !is_permutation(n, pi, r->index))
                 continue;

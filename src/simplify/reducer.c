@@ -15,6 +15,7 @@ void zb_queue_clear(zb_queue *q)
 {
     zb_free(q->item);
     zb_free(q->waits);
+    *q = (zb_queue){ 0 };
 }
 
 void zb_queue_push(zb_queue *q, int item)
@@ -54,30 +55,12 @@ void zb_reducer_scale(zb_reducer *r, double log_constant)
     r->scale = sum;
 }
 
-void zb_reducer_set_value(zb_rfactor *f, double *value)
+void zb_reducer_set_value(zb_reducer *r, int f, double *value)
 {
-    if (f->owned)
-        zb_free(f->value);
-    f->value = value;
-    f->owned = value != NULL;
-}
-
-int zb_reducer_axis(const zb_rfactor *f, int v)
-{
-    for (int i = 0; i < f->arity; i++)
-        if (f->scope[i] == v)
-            return i;
-    return -1;
-}
-
-void zb_reducer_shape(const zb_reducer *r, const zb_rfactor *f, int axis, size_t *outer,
-                      size_t *n, size_t *inner)
-{
-    *inner = 1;
-    for (int i = axis + 1; i < f->arity; i++)
-        *inner *= (size_t)r->var[f->scope[i]].card;
-    *n = (size_t)r->var[f->scope[axis]].card;
-    *outer = f->size / (*n * *inner);
+    if (r->state[f].owned)
+        zb_free(r->factor[f].value);
+    r->factor[f].value = value;
+    r->state[f].owned = value != NULL;
 }
 
 int zb_reducer_factors(zb_reducer *r, int v, const int **list)
@@ -89,8 +72,8 @@ int zb_reducer_factors(zb_reducer *r, int v, const int **list)
     zb_tick(&r->tick, 10.0 * a->count);
     for (int i = 0; i < a->count; i++) {
         int f = a->list[i];
-        if (!r->factor[f].alive || r->seen_by[f] == r->round ||
-            zb_reducer_axis(&r->factor[f], v) < 0)
+        if (!r->state[f].alive || r->seen_by[f] == r->round ||
+            zb_factor_axis(&r->factor[f], v) < 0)
             continue;
         r->seen_by[f] = r->round;
         a->list[count++] = f;
@@ -122,7 +105,7 @@ zb_status zb_reducer_list_add(zb_reducer *r, int v, int f)
 
 void zb_reducer_forget_axis(zb_reducer *r, int f, int axis)
 {
-    zb_rfactor *a = &r->factor[f];
+    zb_factor *a = &r->factor[f];
     int v = a->scope[axis];
 
     zb_reducer_unlink(r, f);
@@ -138,15 +121,15 @@ void zb_reducer_forget_axis(zb_reducer *r, int f, int axis)
 
 void zb_reducer_remove_factor(zb_reducer *r, int f)
 {
-    zb_rfactor *a = &r->factor[f];
+    zb_factor *a = &r->factor[f];
 
     zb_reducer_unlink(r, f);
-    a->alive = false;
+    r->state[f].alive = false;
     for (int i = 0; i < a->arity; i++) {
         r->var[a->scope[i]].degree--;
         zb_queue_push(&r->vars, a->scope[i]);
     }
-    zb_reducer_set_value(a, NULL);
+    zb_reducer_set_value(r, f, NULL);
 }
 
 void zb_reducer_remove_var(zb_reducer *r, int v, int *counter)
@@ -155,7 +138,7 @@ void zb_reducer_remove_var(zb_reducer *r, int v, int *counter)
     (*counter)++;
 }
 
-static unsigned scope_bucket(const zb_reducer *r, const zb_rfactor *f)
+static unsigned scope_bucket(const zb_reducer *r, const zb_factor *f)
 {
     uint64_t sum = 0; /* order does not matter */
     for (int i = 0; i < f->arity; i++) {
@@ -168,34 +151,30 @@ static unsigned scope_bucket(const zb_reducer *r, const zb_rfactor *f)
 void zb_reducer_link(zb_reducer *r, int f)
 {
     int *head = &r->bucket[scope_bucket(r, &r->factor[f])];
-    r->factor[f].next = *head;
-    r->factor[f].prev = -1;
+    r->state[f].next = *head;
+    r->state[f].prev = -1;
     if (*head >= 0)
-        r->factor[*head].prev = f;
+        r->state[*head].prev = f;
     *head = f;
 }
 
 void zb_reducer_unlink(zb_reducer *r, int f)
 {
-    const zb_rfactor *a = &r->factor[f];
+    const zb_fstate *a = &r->state[f];
     if (a->prev >= 0)
-        r->factor[a->prev].next = a->next;
+        r->state[a->prev].next = a->next;
     else
-        r->bucket[scope_bucket(r, a)] = a->next;
+        r->bucket[scope_bucket(r, &r->factor[f])] = a->next;
     if (a->next >= 0)
-        r->factor[a->next].prev = a->prev;
+        r->state[a->next].prev = a->prev;
 }
 
 int zb_reducer_same_scope(const zb_reducer *r, int f)
 {
-    const zb_rfactor *a = &r->factor[f];
-    for (int g = r->bucket[scope_bucket(r, a)]; g >= 0; g = r->factor[g].next) {
-        const zb_rfactor *b = &r->factor[g];
-        int common = 0;
-        for (int i = 0; g != f && a->arity == b->arity && i < a->arity; i++)
-            common += zb_reducer_axis(b, a->scope[i]) >= 0;
-        if (g != f && a->arity == b->arity && common == a->arity)
+    const zb_factor *a = &r->factor[f];
+    for (int g = r->bucket[scope_bucket(r, a)]; g >= 0; g = r->state[g].next)
+        if (g != f && a->arity == r->factor[g].arity &&
+            zb_factor_contains(&r->factor[g], a))
             return g;
-    }
     return -1;
 }

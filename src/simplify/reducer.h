@@ -11,7 +11,8 @@
 #ifndef ZB_REDUCER_H
 #define ZB_REDUCER_H
 
-#include "model/axis.h"
+#include "base/hold.h"
+#include "model/table.h"
 #include "simplify/simplify.h"
 
 typedef struct zb_queue { /* first in first out, each item at most once */
@@ -34,29 +35,26 @@ typedef struct zb_facts {
     int *count; /* values of the representative v; 1: v is fixed */
     size_t *at; /* per variable, into image */
     int *image; /* value of v when its representative has its x-th: image[at[v] + x] */
+    zb_hold hold;
 } zb_facts;
 
 typedef struct zb_reducer zb_reducer;
 
-zb_status zb_facts_new(zb_facts **out, const zb_model *model); /* the evidence */
+zb_status zb_facts_new(zb_facts **out, const zb_model *model); /* nothing yet */
 void zb_facts_learn(zb_facts *facts, const zb_reducer *r); /* all that r found out */
 void zb_facts_free(zb_facts *facts);
 
-typedef struct zb_rfactor {
+typedef struct zb_fstate { /* what is known of a factor besides its table */
     bool alive;
-    bool rounded; /* holds sums of ours, exact up to rounding only */
-    bool zeros;   /* has zeros, as of its last zb_reduce_table */
-    int arity;
-    int *scope;
-    size_t size;
-    double *value;
+    bool rounded;   /* holds sums of ours, exact up to rounding only */
+    bool zeros;     /* has zeros, as of its last zb_reduce_table */
     bool owned;     /* value is its own allocation, not in the pool of small tables */
     int next, prev; /* in its bucket of scopes; -1 at the ends */
-} zb_rfactor;
+} zb_fstate;
 
 typedef struct zb_rvar {
     bool alive;
-    int card, gone; /* gone: values marked for removal */
+    int gone; /* values marked for removal */
     int degree;
     int widest;             /* no factor of it ever had a larger arity */
     int *list, count, room; /* of factors */
@@ -66,9 +64,11 @@ typedef struct zb_rvar {
 struct zb_reducer {
     int nvars, nfactors;
     zb_rvar *var;
-    zb_rfactor *factor;
-    size_t *value_at; /* per variable, into value and gone */
-    int *value;       /* current value -> original value */
+    int *card;         /* of the variables, now */
+    zb_factor *factor; /* in logs; scopes and small tables lie in pools */
+    zb_fstate *state;  /* of the factors */
+    size_t *value_at;  /* per variable, into value and gone */
+    int *value;        /* current value -> original value */
     bool *gone;
     int *mate;            /* like value: the value of the variable v was merged into */
     int *merged_into;     /* per variable, -1: not merged */
@@ -92,22 +92,24 @@ struct zb_reducer {
     bool zero;                   /* Z = 0 was found */
     zb_reduction *report;
     zb_ticker tick; /* once the time is over, the steps leave their work undone */
+    zb_hold tables; /* variables, factors, values */
+    zb_hold lists;  /* the rest, which is needed until nothing changes */
 };
 
 /* Load: read through the facts, which leave out the variables that are fixed or have a
    representative; everything queued. report is borrowed. ZB_ELIMIT when the run, which
-   may be NULL, ended first. (condition.c) */
+   may be NULL, ended first. (load.c) */
 zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts *facts,
                          zb_run *run, zb_reduction *report);
 void zb_reducer_free(zb_reducer *r);
+/* Frees what no step will need any more: variables, factors and their values are left.
+ */
+void zb_reducer_drop_lists(zb_reducer *r);
 
 /* reducer.c */
 void zb_reducer_scale(zb_reducer *r, double log_constant);
 /* Another table, which the factor owns; NULL: none. */
-void zb_reducer_set_value(zb_rfactor *f, double *value);
-int zb_reducer_axis(const zb_rfactor *f, int v); /* -1: v is not in the scope */
-void zb_reducer_shape(const zb_reducer *r, const zb_rfactor *f, int axis, size_t *outer,
-                      size_t *n, size_t *inner);
+void zb_reducer_set_value(zb_reducer *r, int f, double *value);
 /* The alive factors of v, each once; the array is v's own and changes with the model.
  */
 int zb_reducer_factors(zb_reducer *r, int v, const int **list);

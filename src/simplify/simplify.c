@@ -27,7 +27,7 @@ static size_t count_zeros(const zb_factor *f)
     return count;
 }
 
-static zb_status measure(const zb_model *model, zb_run *run, zb_sizes *out)
+zb_status zb_measure(const zb_model *model, zb_run *run, zb_sizes *out)
 {
     zb_ticker tick = { .run = run };
     *out = (zb_sizes){ .vars = model->nvars, .factors = model->nfactors };
@@ -52,9 +52,9 @@ static zb_status reduce(zb_reducer *r)
     while (!r->zero) {
         TRY(zb_tick(&r->tick, 20) ? ZB_OK : ZB_ELIMIT);
         if ((f = zb_queue_pop(&r->factors)) >= 0) {
-            if (r->factor[f].alive)
+            if (r->state[f].alive)
                 zb_reduce_table(r, f);
-            if (r->factor[f].alive && !r->factors.waits[f])
+            if (r->state[f].alive && !r->factors.waits[f])
                 TRY(zb_reduce_tie(r, f));
         } else if ((v = zb_queue_pop(&r->vars)) >= 0) {
             if (r->var[v].alive)
@@ -62,10 +62,10 @@ static zb_status reduce(zb_reducer *r)
             if (r->var[v].alive && !r->zero)
                 zb_reduce_degree(r, v);
         } else if ((f = zb_queue_pop(&r->scopes)) >= 0) {
-            if (r->factor[f].alive)
+            if (r->state[f].alive)
                 zb_reduce_absorb(r, f);
         } else if ((f = zb_queue_pop(&r->patterns)) >= 0) {
-            if (r->factor[f].alive && r->strike)
+            if (r->state[f].alive && r->strike)
                 zb_reduce_pairs(r, f);
         } else {
             bool found = false;
@@ -89,7 +89,7 @@ static zb_status keep_vars(zb_reducer *r, int *index)
     for (int v = 0; v < r->nvars && !r->zero; v++)
         if (r->var[v].alive) {
             nvars++;
-            values += r->var[v].card;
+            values += r->card[v];
         }
     card = zb_alloc((size_t)nvars, sizeof *card);
     out->var = zb_alloc((size_t)nvars, sizeof *out->var);
@@ -102,7 +102,7 @@ static zb_status keep_vars(zb_reducer *r, int *index)
             continue;
         index[v] = k;
         out->var[k] = v;
-        card[k] = r->var[v].card;
+        card[k] = r->card[v];
         out->value_at[k + 1] = out->value_at[k] + card[k];
         memcpy(out->value + out->value_at[k], r->value + r->value_at[v],
                (size_t)card[k] * sizeof *out->value);
@@ -121,17 +121,17 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
     int count = 0;
 
     for (int f = 0; f < r->nfactors; f++)
-        count += r->factor[f].alive;
+        count += r->state[f].alive;
     TRY(zb_model_reserve(r->report->model, count));
     for (int f = 0; f < r->nfactors; f++) {
-        zb_rfactor *a = &r->factor[f];
-        if (!a->alive || r->tick.over)
+        zb_factor *a = &r->factor[f];
+        if (!r->state[f].alive || r->tick.over)
             continue;
         double *value = zb_alloc(a->size, sizeof *value);
         zb_tick(&r->tick, 200 + 2.0 * (double)a->size);
         TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
         memcpy(value, a->value, a->size * sizeof *value);
-        zb_reducer_set_value(a, NULL);
+        zb_reducer_set_value(r, f, NULL);
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
         TRY(zb_model_take(r->report->model, a->arity, a->scope, value, true));
@@ -145,20 +145,20 @@ static zb_status finish(zb_reducer *r)
     int *index = zb_alloc((size_t)r->nvars, sizeof *index);
     zb_status status;
 
+    zb_reducer_drop_lists(r); /* they would be there together with the model */
     TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(keep_vars(r, index));
     if (!r->zero)
         TRY(keep_factors(r, index));
     r->report->model->log_scale = r->zero ? -INFINITY : r->scale + r->carry;
     TRY(r->tick.over ? ZB_ELIMIT : ZB_OK);
-    TRY(measure(r->report->model, r->tick.run, &r->report->after));
+    TRY(zb_measure(r->report->model, r->tick.run, &r->report->after));
 done:
     zb_free(index);
     return status;
 }
 
-/* A round without probes, from facts, or from the evidence alone if these are NULL.
-   zero: Z = 0 is known. */
+/* A round without probes, from facts, which may be NULL. zero: Z = 0 is known. */
 static zb_status run_round(zb_reduction **out, const zb_model *model,
                            const zb_facts *facts, bool zero, bool strike, zb_run *run)
 {
@@ -171,7 +171,7 @@ static zb_status run_round(zb_reduction **out, const zb_model *model,
     TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
     if (facts == NULL)
         TRY(zb_facts_new(&own, model));
-    TRY(measure(model, run, &report->before));
+    TRY(zb_measure(model, run, &report->before));
     TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, run, report));
     r->zero = r->zero || zero;
     r->strike = strike;
@@ -227,7 +227,6 @@ static void compose(zb_reduction *first, zb_reduction *next)
         next->var[v] = first->var[was];
     }
     next->before = first->before;
-    next->observed += first->observed;
     next->trivial += first->trivial;
     next->fixed += first->fixed;
     next->merged += first->merged;
@@ -300,7 +299,7 @@ zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_z
     zb_status status;
 
     *out = NULL;
-    TRY(measure(model, run, &sizes));
+    TRY(zb_measure(model, run, &sizes));
     TRY(zb_facts_new(&facts, model));
     if (sizes.zeros > 0)
         TRY(find_facts(facts, model, run, &zero));

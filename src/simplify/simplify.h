@@ -1,9 +1,9 @@
 /* Exact reductions: a smaller model with the same Z.
  *
- * Conditioning on the evidence; removal of cardinality-1 variables, constants and
- * values that a zero forbids; factors multiplied into factors that contain their scope;
- * variables tied one-to-one merged; variables of a single factor summed out; all until
- * nothing changes; factors that are products are split. Tables never grow.
+ * Removal of cardinality-1 variables, constants and values that a zero forbids; factors
+ * multiplied into factors that contain their scope; variables tied one-to-one merged;
+ * variables of a single factor summed out; all until nothing changes; factors that are
+ * products are split. Tables never grow.
  *
  * Every function asks its run, which may be NULL, and gives ZB_ELIMIT when it ended
  * before there was a result. */
@@ -23,14 +23,13 @@ typedef struct zb_reduction {
     zb_sizes before, after;
 
     /* What became of the variables that are gone (until Z = 0 was found). */
-    int observed; /* fixed by evidence */
-    int trivial;  /* had one value from the start, and no evidence */
+    int trivial;  /* had one value from the start */
     int fixed;    /* zeros left one value */
     int merged;   /* a one-to-one function of another variable */
     int summed;   /* occurred in one factor at last: summed out */
     int isolated; /* occurred in none: ln(cardinality) */
 
-    size_t values_removed; /* forbidden by zeros; evidence not counted */
+    size_t values_removed; /* forbidden by zeros */
     size_t
         struck;   /* entries set to zero: no entry of another factor agrees with them */
     int split;    /* factors more, where some were products */
@@ -39,7 +38,8 @@ typedef struct zb_reduction {
     int axes_dropped; /* times a factor turned out not to depend on a variable */
 } zb_reduction;
 
-/* What is not needed but pays (trying values out, pairs of factors, products) is given
+/* The model has no evidence left (zb_model_condition).
+   What is not needed but pays (trying values out, pairs of factors, products) is given
    a tenth of the time that is left each, and left out from there on: the result is then
    a model that could be smaller. */
 zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
@@ -51,13 +51,16 @@ zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_z
                            zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
+/* Variables, factors, entries, zeros of a model. */
+zb_status zb_measure(const zb_model *model, zb_run *run, zb_sizes *out);
+
 /* Connected components. log_scale goes to part 0; a model without variables gives one
    part. part_of_var and var_in_part (nvars entries each, to be freed by zb_free) may be
    NULL. Variables keep their order, evidence is kept. */
 zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
                               zb_model ***parts, int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);
-/* How many there would be. */
-zb_status zb_components_count(const zb_model *model, int *count);
+/* How many there would be, and the variables of the largest (NULL: not asked for). */
+zb_status zb_components_count(const zb_model *model, int *count, int *largest);
 
 #endif

@@ -8,8 +8,6 @@
  * f(a, b). Rank one is asked for up to rounding, in logs. */
 #include "simplify/split.h"
 
-#include <string.h>
-
 /* Larger tables are rarely products, and the search is quadratic in the arity. */
 enum { MAX_ARITY = 8 };
 
@@ -135,22 +133,50 @@ done:
     return status;
 }
 
-static zb_status add_split(work *to, int arity, const int *scope, const double *value)
+static table view(int arity, const int *scope, const int *card, const double *value)
 {
     table f = { .arity = arity, .scope = scope, .size = 1, .value = value };
-
-    if (arity > MAX_ARITY)
-        return zb_model_add_log(to->out, arity, scope, value);
     for (int a = arity - 1; a >= 0; a--) {
-        f.card[a] = zb_model_card(to->out, scope[a]);
+        f.card[a] = card[scope[a]];
         f.stride[a] = f.size;
         f.size *= (size_t)f.card[a];
     }
-    for (int i = 0; i < arity; i++)
-        for (int j = i + 1; j < arity; j++)
-            if (separable(&f, i, j, &to->tick))
-                return add_product(to, &f, i, j);
-    return zb_model_add_log(to->out, arity, scope, value);
+    return f;
+}
+
+/* Axes along which f is a product; false: there are none, or f is too large. */
+static bool find_axes(const table *f, int *i, int *j, zb_ticker *tick)
+{
+    for (*i = 0; *i < f->arity; ++*i)
+        for (*j = *i + 1; *j < f->arity; ++*j)
+            if (separable(f, *i, *j, tick))
+                return true;
+    return false;
+}
+
+static zb_status add_split(work *to, int arity, const int *scope, const double *value)
+{
+    int i, j;
+    if (arity > MAX_ARITY)
+        return zb_model_add_log(to->out, arity, scope, value);
+    table f = view(arity, scope, to->out->card, value);
+    return find_axes(&f, &i, &j, &to->tick)
+               ? add_product(to, &f, i, j)
+               : zb_model_add_log(to->out, arity, scope, value);
+}
+
+/* The first factor from f on that is a product; nfactors: there is none. */
+static int next_product(const zb_model *model, int f, zb_ticker *tick)
+{
+    for (int i, j; f < model->nfactors && zb_tick(tick, 50); f++) {
+        const zb_factor *a = &model->factor[f];
+        if (a->arity < 2 || a->arity > MAX_ARITY)
+            continue;
+        table t = view(a->arity, a->scope, model->card, a->value);
+        if (find_axes(&t, &i, &j, tick))
+            break;
+    }
+    return f;
 }
 
 zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
@@ -160,15 +186,18 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
     zb_status status;
 
     *out = NULL;
+    *pieces = 0;
+    int first = next_product(model, 0, &to.tick);
+    if (first == model->nfactors)
+        return to.tick.over ? ZB_ELIMIT : ZB_OK;
     TRY(zb_model_new(&to.out, model->nvars, model->card));
-    memcpy(to.out->evidence, model->evidence,
-           (size_t)model->nvars * sizeof *to.out->evidence);
     to.out->log_scale = model->log_scale;
     TRY(zb_model_reserve(to.out, model->nfactors));
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         TRY(zb_tick(&to.tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);
-        TRY(add_split(&to, a->arity, a->scope, a->value));
+        TRY(f < first ? zb_model_add_log(to.out, a->arity, a->scope, a->value)
+                      : add_split(&to, a->arity, a->scope, a->value));
     }
     TRY(to.tick.over ? ZB_ELIMIT : ZB_OK);
     *out = to.out, to.out = NULL;

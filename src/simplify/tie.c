@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static size_t count_support(const zb_rfactor *a)
+static size_t count_support(const zb_factor *a)
 {
     size_t count = 0;
     for (size_t e = 0; e < a->size; e++)
@@ -15,19 +15,18 @@ static size_t count_support(const zb_rfactor *a)
 
 /* Is the support of a a bijection between axes i and j? to[x_i] = x_j, from the
    inverse; both have n entries. */
-static bool bijection(const zb_reducer *r, const zb_rfactor *a, int i, int j, int *to,
+static bool bijection(const zb_reducer *r, const zb_factor *a, int i, int j, int *to,
                       int *from)
 {
-    size_t outer, n, inner_i, inner_j;
+    zb_shape u = zb_factor_shape(a, r->card, i), v = zb_factor_shape(a, r->card, j);
+    size_t n = u.n;
 
-    zb_reducer_shape(r, a, i, &outer, &n, &inner_i);
-    zb_reducer_shape(r, a, j, &outer, &n, &inner_j);
     for (size_t x = 0; x < n; x++)
         to[x] = from[x] = -1;
     for (size_t e = 0; e < a->size; e++) {
         if (a->value[e] == -INFINITY)
             continue;
-        int x = (int)(e / inner_i % n), y = (int)(e / inner_j % n);
+        int x = (int)(e / u.inner % n), y = (int)(e / v.inner % n);
         if ((to[x] >= 0 && to[x] != y) || (from[y] >= 0 && from[y] != x))
             return false;
         to[x] = y;
@@ -40,54 +39,50 @@ static bool bijection(const zb_reducer *r, const zb_rfactor *a, int i, int j, in
 }
 
 /* Reorder axis v so that value x stands for pi(x). */
-static zb_status permute(zb_reducer *r, zb_rfactor *a, int axis, const int *pi)
+static zb_status permute(zb_reducer *r, int f, int axis, const int *pi)
 {
-    size_t outer, n, inner;
+    const zb_factor *a = &r->factor[f];
+    zb_shape shape = zb_factor_shape(a, r->card, axis);
     bool identity = true;
 
-    zb_reducer_shape(r, a, axis, &outer, &n, &inner);
-    for (size_t x = 0; x < n; x++)
+    for (size_t x = 0; x < shape.n; x++)
         identity = identity && pi[x] == (int)x;
     if (identity)
         return ZB_OK;
     double *value = zb_alloc(a->size, sizeof *value);
     if (value == NULL)
         return ZB_ENOMEM;
-    zb_axis_take(outer, n, inner, n, pi, a->value, value);
-    zb_reducer_set_value(a, value);
+    zb_axis_take(shape, shape.n, pi, a->value, value);
+    zb_reducer_set_value(r, f, value);
     return ZB_OK;
 }
 
 /* Keep the entries with x_u = x_v; axis v leaves the table. */
-static zb_status diagonal(zb_reducer *r, zb_rfactor *a, int axis_u, int axis_v)
+static zb_status diagonal(zb_reducer *r, int f, int axis_u, int axis_v)
 {
-    size_t stride[ZB_MAX_AXES], outer, n, inner_u, inner_v;
-    int card[ZB_MAX_AXES], axes = 0;
+    zb_factor *a = &r->factor[f];
+    zb_shape v = zb_factor_shape(a, r->card, axis_v);
+    int scope[ZB_MAX_AXES], axes = 0;
+    zb_walk w;
 
-    zb_reducer_shape(r, a, axis_v, &outer, &n, &inner_v);
-    zb_reducer_shape(r, a, axis_u, &outer, &n, &inner_u);
-    for (int i = 0; i < a->arity; i++) {
-        if (i == axis_v)
-            continue;
-        zb_reducer_shape(r, a, i, &outer, &n, &stride[axes]);
-        card[axes++] = (int)n;
-        if (i == axis_u)
-            stride[axes - 1] += inner_v;
-    }
-    n = (size_t)r->var[a->scope[axis_u]].card;
-    double *value = zb_alloc(a->size / n, sizeof *value);
+    for (int i = 0; i < a->arity; i++)
+        if (i != axis_v)
+            scope[axes++] = a->scope[i];
+    size_t size = zb_walk_begin(&w, axes, scope, r->card, a);
+    w.stride[axis_u - (axis_u > axis_v)] += v.inner;
+    double *value = zb_alloc(size, sizeof *value);
     if (value == NULL)
         return ZB_ENOMEM;
-    zb_axis_gather(axes, card, stride, 0, a->value, value);
-    zb_reducer_set_value(a, value);
-    a->size /= n;
+    zb_walk_copy(&w, a->value, value, NULL);
+    zb_reducer_set_value(r, f, value);
+    a->size = size;
     return ZB_OK;
 }
 
 /* v becomes u in the scope of f, which does not have u yet. */
 static zb_status rename_axis(zb_reducer *r, int f, int axis, int u)
 {
-    zb_rfactor *a = &r->factor[f];
+    zb_factor *a = &r->factor[f];
 
     r->var[a->scope[axis]].degree--;
     zb_reducer_unlink(r, f);
@@ -104,7 +99,7 @@ static zb_status rename_axis(zb_reducer *r, int f, int axis, int u)
    singletons do not last, a further variable in common with it. */
 static void queue_neighbours(zb_reducer *r, int f, int u)
 {
-    const zb_rfactor *a = &r->factor[f];
+    const zb_factor *a = &r->factor[f];
     for (int i = 0; i < a->arity && !r->tick.over; i++) {
         const int *list;
         int count = a->scope[i] == u ? 0 : zb_reducer_factors(r, a->scope[i], &list);
@@ -117,7 +112,7 @@ static void queue_neighbours(zb_reducer *r, int f, int u)
 static void record(zb_reducer *r, int v, int u, const int *pi)
 {
     int *value = r->value + r->value_at[v], *mate = r->mate + r->value_at[v];
-    int n = r->var[v].card;
+    int n = r->card[v];
 
     for (int x = 0; x < n; x++)
         mate[x] = value[pi[x]];
@@ -136,13 +131,13 @@ zb_status zb_reduce_substitute(zb_reducer *r, int v, int u, const int *pi)
     zb_status status = ZB_OK;
 
     for (int i = 0; i < count; i++) {
-        zb_rfactor *a = &r->factor[list[i]];
-        int axis_v = zb_reducer_axis(a, v), axis_u = zb_reducer_axis(a, u);
+        zb_factor *a = &r->factor[list[i]];
+        int axis_v = zb_factor_axis(a, v), axis_u = zb_factor_axis(a, u);
         if (!zb_tick(&r->tick, 100 + 5.0 * (double)a->size))
             return ZB_OK;
-        TRY(permute(r, a, axis_v, pi));
+        TRY(permute(r, list[i], axis_v, pi));
         if (axis_u >= 0) {
-            TRY(diagonal(r, a, axis_u, axis_v));
+            TRY(diagonal(r, list[i], axis_u, axis_v));
             zb_reducer_forget_axis(r, list[i], axis_v);
         } else {
             TRY(rename_axis(r, list[i], axis_v, u));
@@ -158,17 +153,17 @@ done:
 
 zb_status zb_reduce_tie(zb_reducer *r, int f)
 {
-    zb_rfactor *a = &r->factor[f];
+    zb_factor *a = &r->factor[f];
     size_t support = count_support(a);
 
     zb_tick(&r->tick, (double)a->size);
     for (int i = 0; i < a->arity; i++)
         for (int j = i + 1; j < a->arity && !r->tick.over; j++) {
             const zb_rvar *u = &r->var[a->scope[i]], *v = &r->var[a->scope[j]];
-            int *to = r->index, *from = r->index + u->card;
+            int n = r->card[a->scope[i]], *to = r->index, *from = r->index + n;
             zb_tick(&r->tick, 10);
-            if (u->card != v->card || u->gone > 0 || v->gone > 0 ||
-                support > a->size / (size_t)u->card || !bijection(r, a, i, j, to, from))
+            if (n != r->card[a->scope[j]] || u->gone > 0 || v->gone > 0 ||
+                support > a->size / (size_t)n || !bijection(r, a, i, j, to, from))
                 continue;
             return u->degree >= v->degree
                        ? zb_reduce_substitute(r, a->scope[j], a->scope[i], to)

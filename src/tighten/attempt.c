@@ -1,6 +1,7 @@
 #include "tighten/attempt.h"
 
 #include "form/form.h"
+#include "pass/pass.h"
 #include "tighten/lower.h"
 
 #include <string.h>
@@ -70,9 +71,13 @@ static zb_status make_form(zb_attempt *a, const zb_model *model, zb_error *err)
         .max_entries = run != NULL ? (double)run->memory / (3 * sizeof(double)) : 0,
         .run = run
     };
-    return spec->form == ZB_FORM_ORIGINAL
-               ? zb_form_clean(&a->model, model, run)
-               : zb_form_build(&a->model, model, &request, NULL, err);
+    zb_status status = ZB_OK;
+    if (spec->form != ZB_FORM_ORIGINAL)
+        status = zb_form_build(&a->made, model, &request, NULL, err);
+    else if (!zb_form_is_clean(model))
+        status = zb_form_clean(&a->made, model, run);
+    a->model = a->made != NULL ? a->made : model;
+    return status;
 }
 
 static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *err)
@@ -104,6 +109,8 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
         return ZB_ENOMEM;
     a->spec = *spec;
     a->spec.tighten.run = run;
+    if (run != NULL)
+        a->spec.tighten.threads = run->threads;
     a->bound = spec->tighten.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     TRY(make_form(a, model, err));
     TRY(zb_scopes_new(&scopes, a->model));
@@ -121,7 +128,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
         TRY(zb_lower_start(a->tighten));
     a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
     a->passes = 1;
-    TRY(a->tighten->pass->cut ? ZB_ELIMIT : ZB_OK);
+    TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
     *out = a, a = NULL;
 done:
     if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)
@@ -138,7 +145,7 @@ void zb_attempt_free(zb_attempt *a)
         return;
     zb_tighten_free(a->tighten);
     zb_tree_free(a->tree);
-    zb_model_free(a->model);
+    zb_model_free(a->made);
     zb_free(a->order);
     zb_free(a);
 }
@@ -162,14 +169,14 @@ static bool relay_report(void *context, int64_t iteration, double value, double 
 void zb_attempt_watch(zb_attempt *a, zb_run *run)
 {
     a->spec.tighten.run = run;
-    zb_pass_watch(a->tighten->pass, run);
+    zb_tighten_watch(a->tighten, run);
 }
 
 void zb_attempt_settle(zb_attempt *a)
 {
     zb_tighten_renew(a->tighten);
     double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
-    if (!a->tighten->pass->cut)
+    if (!zb_tighten_was_cut(a->tighten))
         a->bound = bound;
 }
 
@@ -177,6 +184,7 @@ zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *
 {
     relay r = { a, run };
     zb_descent d = { .kind = run->optimizer,
+                     .rates = run->rates,
                      .iterations = run->iterations,
                      .tolerance = run->tolerance,
                      .run = run->run,
@@ -184,13 +192,12 @@ zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *
                      .report_context = &r };
     zb_descent_result result;
     zb_status status;
-    memcpy(d.rate, run->rate, sizeof d.rate);
-    TRY(zb_descend(&a->tighten->objective, &d, &result));
+    TRY(zb_descend(zb_tighten_objective(a->tighten), &d, &result));
     /* the number that is reported is a last evaluation with the stored parameters; if
        there is no time for it, the best that was seen holds as well */
     double sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
     double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
-    if (a->tighten->pass->cut)
+    if (zb_tighten_was_cut(a->tighten))
         bound = sign * result.best + a->model->log_scale;
     if (zb_tighter(a->spec.tighten.side, bound, a->bound))
         a->bound = bound;

@@ -27,7 +27,8 @@ typedef struct zb_attempt_spec {
 
 typedef struct zb_attempt {
     zb_attempt_spec spec;
-    zb_model *model; /* in the form; owned */
+    const zb_model *model; /* in the form; the given one where that is clean as it is */
+    zb_model *made;        /* the form, if it is another model */
     int *order;
     zb_tree *tree;
     zb_tighten *tighten;
@@ -37,7 +38,7 @@ typedef struct zb_attempt {
 
 /* ZB_ELIMIT with a sentence when the tables would not fit the run's memory, or when it
    ends before the first bound. The run, which may be NULL, is asked as long as the
-   attempt lives, unless zb_attempt_watch names another. */
+   attempt lives, unless zb_attempt_watch names another; the model is borrowed. */
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          const zb_attempt_spec *spec, zb_run *run, zb_error *err);
 void zb_attempt_free(zb_attempt *attempt);
@@ -45,7 +46,7 @@ void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
 typedef struct zb_attempt_run {
     zb_optimizer optimizer;
-    double rate[ZB_BLOCKS];
+    zb_rates rates;
     int64_t iterations;
     double tolerance;
     zb_run *run; /* may be NULL */

@@ -290,14 +290,14 @@ void zb_gauge_transform(zb_gauge *g, int f)
 
 /* ---- steps that keep tables non-negative ----------------------------------------- */
 
-typedef struct axis_of {
+typedef struct axis {
     size_t outer, d, inner;
-} axis_of;
+} axis;
 
-static axis_of find_axis(const zb_gauge *g, int f, int var)
+static axis find_axis(const zb_gauge *g, int f, int var)
 {
     const zb_tree *t = g->tree;
-    axis_of a = { .outer = 1, .d = (size_t)t->card[var] };
+    axis a = { .outer = 1, .d = (size_t)t->card[var] };
     for (size_t i = t->scope_at[f]; t->scope[i] != var; i++)
         a.outer *= (size_t)t->card[t->scope[i]];
     a.inner = zb_gauge_table_size(g, f) / a.outer / a.d;
@@ -307,7 +307,7 @@ static axis_of find_axis(const zb_gauge *g, int f, int var)
 /* Transform hat of f along var by m into out; false when an entry falls too low. */
 static bool try_factor(const zb_gauge *g, int f, int var, const double *m, double *out)
 {
-    axis_of a = find_axis(g, f, var);
+    axis a = find_axis(g, f, var);
     const double *old = zb_gauge_hat(g, f);
     size_t n = zb_gauge_table_size(g, f);
     apply(a.outer, a.d, a.inner, m, old, out);

@@ -5,7 +5,7 @@
 #include "tighten/lower.h"
 
 #include "base/explog.h"
-#include "pass/layout.h"
+#include "tighten/tighten_internal.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@ static void paper_step(descent *d)
 {
     for (int b = 0; b < ZB_BLOCKS; b++)
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++)
-            d->step[i] = -d->spec->rate[b] * d->grad[i];
+            d->step[i] = -d->spec->rates.of[b] * d->grad[i];
 }
 
 static void adam_step(descent *d, double decay)
@@ -35,7 +35,7 @@ static void adam_step(descent *d, double decay)
     double fix1 = 1 / (1 - zb_pow(keep1, (double)d->age));
     double fix2 = 1 / (1 - zb_pow(keep2, (double)d->age));
     for (int b = 0; b < ZB_BLOCKS; b++) {
-        double rate = d->spec->rate[b] * decay * d->damp;
+        double rate = d->spec->rates.of[b] * decay * d->damp;
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
             double g = d->grad[i];
             d->mean[i] = keep1 * d->mean[i] + (1 - keep1) * g;

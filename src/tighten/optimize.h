@@ -5,7 +5,12 @@
 
 #include "base/run.h"
 
-enum { ZB_BLOCKS = 3 }; /* weights, shifts, gauges */
+/* Blocks of parameters, with a step size each. */
+enum { ZB_BLOCK_WEIGHTS, ZB_BLOCK_THETA, ZB_BLOCK_GAUGES, ZB_BLOCKS };
+
+typedef struct zb_rates {
+    double of[ZB_BLOCKS];
+} zb_rates;
 
 typedef struct zb_objective {
     void *context;
@@ -19,7 +24,7 @@ typedef struct zb_objective {
 
 typedef struct zb_descent {
     zb_optimizer kind;
-    double rate[ZB_BLOCKS]; /* paper: the step sizes; default: first step sizes */
+    zb_rates rates; /* paper: the step sizes; default: first step sizes */
     int64_t iterations;
     double tolerance; /* relative change over 10 iterations */
     zb_run *run;      /* may be NULL */

@@ -1,10 +1,13 @@
 /* Upper bounds in phases: one kind of parameter moves for a while, then another from
  * where the first has led. Figures that compare the kinds are made of this. */
 #include "tighten/attempt.h"
+#include "tighten/moves.h"
 
 /* What has been seen so far, over all phases. */
 typedef struct recorder {
     zb_run *run;
+    int count; /* of the phases */
+    const zb_phase *phase;
     double *bound, *seconds; /* may be NULL */
     int at, last;            /* of the phase's first value; of the last one seen */
     double best;
@@ -31,9 +34,9 @@ static bool record(void *context, int64_t iteration, double bound, double best)
                                                 .fraction = -1 });
 }
 
-static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
+static zb_attempt_spec phase_spec(const zb_options *opt, zb_run *run)
 {
-    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
+    bool paper = zb_moves_as_paper(opt);
     return (zb_attempt_spec){ .form = opt->form,
                               .order = opt->order,
                               .order_list = opt->order_list,
@@ -46,7 +49,6 @@ static zb_attempt_spec spec_of(const zb_options *opt, zb_run *run)
                                            .gauges = true,
                                            .shared = !paper,
                                            .absolute = paper,
-                                           .threads = run->threads,
                                            .run = run } };
 }
 
@@ -55,16 +57,11 @@ static bool early(zb_stop stop)
     return stop == ZB_STOP_TIME || stop == ZB_STOP_INTERRUPTED;
 }
 
-/* The paper's theta step acts on the difference of two marginals: twice the gradient.
- */
 static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *phase,
                          recorder *r, zb_stop *stop)
 {
-    bool paper = opt->optimizer == ZB_OPTIMIZER_PAPER;
     zb_attempt_run run = { .optimizer = opt->optimizer,
-                           .rate = { paper ? opt->step_weight : 0.2,
-                                     paper ? 2 * opt->step_theta : 0.1,
-                                     paper ? opt->step_gauge : 0.2 },
+                           .rates = zb_moves_rates(opt),
                            .iterations = phase->iterations,
                            .tolerance = -1, /* each iteration counts */
                            .run = r->run,
@@ -80,16 +77,15 @@ static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *p
     return status;
 }
 
-static zb_status run_phases(const zb_model *model, const zb_options *opt, int count,
-                            const zb_phase *phase, recorder *r, zb_result *out,
-                            zb_error *err)
+static zb_status run_phases(const zb_model *model, const zb_options *opt, recorder *r,
+                            zb_result *out, zb_error *err)
 {
-    zb_attempt_spec spec = spec_of(opt, r->run);
+    zb_attempt_spec spec = phase_spec(opt, r->run);
     zb_attempt *a = NULL;
     zb_status status;
     TRY(zb_attempt_new(&a, model, &spec, r->run, err));
-    for (int i = 0; i < count && !early(out->stop); i++)
-        TRY(descend(a, opt, &phase[i], r, &out->stop));
+    for (int i = 0; i < r->count && !early(out->stop); i++)
+        TRY(descend(a, opt, &r->phase[i], r, &out->stop));
     if (!early(out->stop))
         out->stop = ZB_STOP_ITERATIONS;
     out->has_upper = out->guaranteed = true;
@@ -97,7 +93,7 @@ static zb_status run_phases(const zb_model *model, const zb_options *opt, int co
     out->ibound = a->tree->ibound;
     out->width = a->tree->width;
     out->iterations = a->passes;
-    out->bytes = (uint64_t)a->tighten->pass->bytes;
+    out->bytes = (uint64_t)zb_tighten_bytes(a->tighten);
 done:
     zb_attempt_free(a);
     return status;
@@ -163,13 +159,18 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
     fill(total + 1, bound);
     fill(total + 1, seconds);
     zb_fail(err, ZB_OK, "%s", "");
-    TRY(zb_run_open(&run, observer, opt->time > 0 ? zb_now() + opt->time : INFINITY,
+    TRY(zb_run_open(&run, observer, zb_run_deadline(opt),
                     opt->memory > 0 ? opt->memory : UINT64_MAX, opt->threads));
-    recorder r = { .run = &run, .bound = bound, .seconds = seconds, .best = INFINITY };
+    recorder r = { .run = &run,
+                   .count = count,
+                   .phase = phase,
+                   .bound = bound,
+                   .seconds = seconds,
+                   .best = INFINITY };
     out->method = ZB_METHOD_WMBE_WG;
     out->form = opt->form;
     out->order = opt->order;
-    status = run_phases(model, opt, count, phase, &r, out, err);
+    status = run_phases(model, opt, &r, out, err);
     out->seconds = zb_now() - run.start;
     zb_run_close(&run);
 done:

@@ -1,6 +1,7 @@
 #include "tighten/state.h"
 
 #include "form/form.h"
+#include "tighten/tighten_internal.h"
 
 #include <string.h>
 
@@ -273,7 +274,7 @@ done:
 
 /* ---- resuming -------------------------------------------------------------------- */
 
-static zb_attempt_spec resume_spec(const zb_warm *w)
+static zb_attempt_spec resume_spec(const zb_resume_spec *w)
 {
     const zb_side_state *s = w->from;
     bool same_order = w->order == ZB_ORDER_AUTO ||
@@ -296,7 +297,6 @@ static zb_attempt_spec resume_spec(const zb_warm *w)
     };
     spec.tighten.gauges = spec.tighten.gauges && w->side == ZB_SIDE_UPPER;
     spec.tighten.side = w->side;
-    spec.tighten.threads = w->moves.threads;
     return spec;
 }
 
@@ -307,7 +307,7 @@ static bool same_variables(const zb_side_state *s, const zb_model *formed)
 }
 
 /* Apply, unless the start without the state is better (another model, another tree). */
-static zb_status apply_or_not(zb_attempt *a, const zb_warm *w)
+static zb_status apply_or_not(zb_attempt *a, const zb_resume_spec *w)
 {
     double fresh = a->bound;
     zb_tighten *t = a->tighten;
@@ -327,8 +327,9 @@ done:
 }
 
 /* One attempt with the state's parameters; *out is NULL when they do not fit. */
-static zb_status resume(zb_attempt **out, const zb_model *model, const zb_warm *w,
-                        zb_attempt_spec spec, zb_run *run, zb_error *err)
+static zb_status resume(zb_attempt **out, const zb_model *model,
+                        const zb_resume_spec *w, zb_attempt_spec spec, zb_run *run,
+                        zb_error *err)
 {
     zb_attempt *a = NULL;
     zb_status status;
@@ -358,8 +359,9 @@ static bool order_may_age(const zb_attempt_spec *spec, const zb_side_state *s)
            spec->order != ZB_ORDER_RANDOM;
 }
 
-zb_status zb_state_resume(zb_attempt **out, const zb_model *model, const zb_warm *w,
-                          zb_run *run, bool *same, zb_error *err)
+zb_status zb_state_resume(zb_attempt **out, const zb_model *model,
+                          const zb_resume_spec *w, zb_run *run, bool *same,
+                          zb_error *err)
 {
     zb_attempt_spec spec = resume_spec(w);
     zb_attempt *other = NULL;

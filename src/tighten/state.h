@@ -8,7 +8,6 @@
 #define ZB_STATE_H
 
 #include "tighten/attempt.h"
-#include "io/formats.h"
 
 typedef struct zb_split_state { /* a bucket with several mini-buckets */
     int var, count;
@@ -77,26 +76,24 @@ zb_status zb_state_apply(const zb_side_state *state, zb_attempt *attempt, bool g
 
 /* How an attempt is made from a state: the options of a run, where they say something
    else than the state. */
-typedef struct zb_warm {
+typedef struct zb_resume_spec {
     const zb_side_state *from;
     zb_side side;
     bool same_method;      /* what moves is the state's; else `moves` and `extreme` */
-    zb_tighten_spec moves; /* of the run's method; threads in any case */
+    zb_tighten_spec moves; /* of the run's method */
     bool extreme, gauges;
     zb_form form;   /* AUTO: the state's */
     zb_order order; /* AUTO: the state's */
     const int *order_list;
     uint64_t seed;
     int ibound; /* 0: the state's */
-} zb_warm;
+} zb_resume_spec;
 
 /* An attempt that goes on from the state, never looser than one that starts fresh.
    *out is NULL, with ZB_OK, when nothing of the state fits the model. *same: the
    structure is the one the state was made for. */
-zb_status zb_state_resume(zb_attempt **out, const zb_model *model, const zb_warm *warm,
-                          zb_run *run, bool *same, zb_error *err);
-
-/* statefile.c */
-zb_status zb_state_parse(zb_state **out, zb_scan *in);
+zb_status zb_state_resume(zb_attempt **out, const zb_model *model,
+                          const zb_resume_spec *warm, zb_run *run, bool *same,
+                          zb_error *err);
 
 #endif

@@ -11,7 +11,7 @@
  *   gauges K, then K times: gauge VAR, card * card numbers
  *   end
  */
-#include "tighten/state.h"
+#include "tighten/statefile.h"
 
 #include <limits.h>
 
@@ -123,14 +123,14 @@ done:
     return status;
 }
 
-/* A keyword and one of the names of first .. last. */
-static zb_status read_name(zb_scan *in, const char *word, int first, int last,
+/* A keyword and one of `count` names. */
+static zb_status read_name(zb_scan *in, const char *word, int count,
                            const char *(*name)(int), int *out)
 {
     zb_status status;
     TRY(read_word(in, word));
     TRY(zb_scan_word(in));
-    for (*out = first; *out <= last; (*out)++)
+    for (*out = 0; *out < count; (*out)++)
         if (zb_scan_is(in, name(*out)))
             return ZB_OK;
     return zb_scan_expected(in, "the name of a%s %s", word[0] == 'o' ? "n" : "", word);
@@ -138,9 +138,25 @@ done:
     return status;
 }
 
-static const char *method_name(int i) { return zb_method_name((zb_method)i); }
-static const char *form_name(int i) { return zb_form_name((zb_form)i); }
-static const char *order_name(int i) { return zb_order_name((zb_order)i); }
+#define ONE(id, name) +1
+enum { METHODS = ZB_METHODS(ONE), FORMS = ZB_FORMS(ONE), ORDERS = ZB_ORDERS(ONE) };
+static const char NO_WORD[] = " "; /* the name of what a state cannot have */
+
+static const char *method_name(int i)
+{
+    zb_method m = (zb_method)i;
+    return zb_method_has_state(m) ? zb_method_name(m) : NO_WORD;
+}
+
+static const char *form_name(int i)
+{
+    return i != ZB_FORM_AUTO ? zb_form_name((zb_form)i) : NO_WORD;
+}
+
+static const char *order_name(int i)
+{
+    return i != ZB_ORDER_AUTO ? zb_order_name((zb_order)i) : NO_WORD;
+}
 
 static zb_status read_real(zb_scan *in, const char *what, double *out)
 {
@@ -190,7 +206,7 @@ static zb_status read_spec(zb_scan *in, zb_side_state *s)
     int64_t n;
     int x;
     zb_status status;
-    TRY(read_name(in, "form", ZB_FORM_ORIGINAL, ZB_FORM_MERGED, form_name, &x));
+    TRY(read_name(in, "form", FORMS, form_name, &x));
     s->form = (zb_form)x;
     TRY(zb_scan_int(in, 0, INT_MAX, "a variant", &n));
     s->variant = (int)n;
@@ -204,7 +220,7 @@ static zb_status read_spec(zb_scan *in, zb_side_state *s)
     TRY(read_real(in, "a number of entries", &s->max_entries));
     if (s->max_entries < 0)
         return zb_scan_expected(in, "a number of entries of at least 0");
-    TRY(read_name(in, "order", ZB_ORDER_NATURAL, ZB_ORDER_FILE, order_name, &x));
+    TRY(read_name(in, "order", ORDERS, order_name, &x));
     s->order_kind = (zb_order)x;
     TRY(read_moves(in, s));
 done:
@@ -337,8 +353,7 @@ static zb_status read_all(zb_scan *in, zb_state *state)
     TRY(read_field(in, "zbound-state", 1, INT_MAX, "a version", &version));
     if (version != VERSION)
         return zb_scan_expected(in, "version %d", VERSION);
-    TRY(read_name(in, "method", ZB_METHOD_MBE, ZB_METHOD_WMBE_WG, method_name,
-                  &method));
+    TRY(read_name(in, "method", METHODS, method_name, &method));
     state->method = (zb_method)method;
     TRY(read_field(in, "variables", 0, INT_MAX, "the number of variables",
                    &state->nvars));

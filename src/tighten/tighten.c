@@ -1,108 +1,11 @@
-#include "tighten/tighten.h"
+#include "tighten/tighten_internal.h"
 
-#include "base/explog.h"
 #include "pass/layout.h"
 
 #include <string.h>
 
-static const double LOGIT_SPAN = 9.2; /* weights stay within about 1e-4 of the ends */
 static const double THETA_MOST = 1e4; /* shifts: rounding must not eat the bound */
 static const double STEP_MOST = 0.4;  /* entries of a gauge's step */
-
-/* ---- weights --------------------------------------------------------------------- */
-
-static size_t weights_per_node(const zb_tighten *t, int node)
-{
-    return zb_plan_weight_size(t->tree, node, t->spec.shared);
-}
-
-/* Upper: softmax over the mini-buckets. */
-static void upper_weights(zb_tighten *t, const zb_bucket *b, size_t i)
-{
-    double top = -INFINITY, sum = 0;
-    for (int m = b->first; m < b->first + b->count; m++)
-        top = fmax(top, t->logit[t->pass->weight_at[m] + i]);
-    for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
-        *s = fmax(*s - top, -LOGIT_SPAN);
-        sum += zb_exp(*s);
-    }
-    for (int m = b->first; m < b->first + b->count; m++)
-        t->pass->weight[t->pass->weight_at[m] + i] =
-            zb_exp(t->logit[t->pass->weight_at[m] + i]) / sum;
-}
-
-/* Lower: -exp(s) but for the positive one, 1 + sum exp(s). */
-static void lower_weights(zb_tighten *t, int bucket, size_t i)
-{
-    const zb_bucket *b = &t->tree->bucket[bucket];
-    int positive = b->first + t->positive[bucket];
-    double sum = 0;
-    for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
-        *s = fmin(fmax(*s, -LOGIT_SPAN), 6);
-        if (m != positive) {
-            sum += zb_exp(*s);
-            t->pass->weight[t->pass->weight_at[m] + i] = -zb_exp(*s);
-        }
-    }
-    t->pass->weight[t->pass->weight_at[positive] + i] = 1 + sum;
-}
-
-void zb_tighten_apply_weights(zb_tighten *t)
-{
-    for (int v = 0; v < t->tree->nvars; v++) {
-        const zb_bucket *b = &t->tree->bucket[v];
-        if (b->count < 2)
-            continue;
-        for (size_t i = 0; i < weights_per_node(t, b->first); i++)
-            if (t->spec.side == ZB_SIDE_LOWER)
-                lower_weights(t, v, i);
-            else
-                upper_weights(t, b, i);
-    }
-}
-
-void zb_tighten_set_positive(zb_tighten *t, int bucket, int m)
-{
-    const zb_bucket *b = &t->tree->bucket[bucket];
-    t->positive[bucket] = m;
-    for (size_t i = 0; i < weights_per_node(t, b->first); i++)
-        lower_weights(t, bucket, i);
-}
-
-void zb_tighten_extreme_weights(zb_tighten *t)
-{
-    for (int v = 0; v < t->tree->nvars; v++) {
-        const zb_bucket *b = &t->tree->bucket[v];
-        for (int m = 0; m < b->count && b->count > 1; m++)
-            for (size_t i = 0; i < weights_per_node(t, b->first); i++)
-                t->pass->weight[t->pass->weight_at[b->first + m] + i] = m == 0;
-    }
-}
-
-static void weight_gradient(const zb_tighten *t, double *grad)
-{
-    for (int v = 0; v < t->tree->nvars; v++) {
-        const zb_bucket *b = &t->tree->bucket[v];
-        if (b->count < 2)
-            continue;
-        for (size_t i = 0; i < weights_per_node(t, b->first); i++) {
-            double mean = 0;
-            const size_t *at = t->pass->weight_at;
-            int positive = b->first + t->positive[v];
-            for (int m = b->first; m < b->first + b->count; m++)
-                mean += t->pass->weight[at[m] + i] * t->pass->entropy[at[m] + i];
-            for (int m = b->first; m < b->first + b->count; m++) {
-                double h = t->pass->entropy[at[m] + i], w = t->pass->weight[at[m] + i];
-                double pos = t->pass->entropy[at[positive] + i];
-                grad[at[m] + i] = t->spec.side == ZB_SIDE_UPPER ? w * (h - mean)
-                                  : m == positive               ? 0
-                                                                : w * (h - pos);
-            }
-        }
-    }
-}
 
 /* ---- shifts ---------------------------------------------------------------------- */
 
@@ -227,7 +130,7 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     zb_pass_backward(t->pass);
     const size_t *at = t->objective.block_at;
     if (t->spec.weights)
-        weight_gradient(t, grad + at[0]);
+        zb_tighten_weight_gradient(t, grad + at[0]);
     if (t->spec.theta) {
         memcpy(grad + at[1], t->pass->theta_grad, (at[2] - at[1]) * sizeof *grad);
         project(t, grad + at[1]);
@@ -235,6 +138,27 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     if (t->spec.gauges)
         gauge_gradient(t, grad + at[2]);
     return t->bound;
+}
+
+double zb_tighten_bound(const zb_tighten *t) { return t->bound; }
+bool zb_tighten_was_cut(const zb_tighten *t) { return t->pass->cut; }
+size_t zb_tighten_bytes(const zb_tighten *t) { return t->pass->bytes; }
+const zb_objective *zb_tighten_objective(const zb_tighten *t) { return &t->objective; }
+void zb_tighten_watch(zb_tighten *t, zb_run *run) { zb_pass_watch(t->pass, run); }
+
+zb_status zb_tighten_differentiate(zb_tighten *t)
+{
+    double *grad = zb_alloc(t->objective.n + 1, sizeof *grad);
+    if (grad == NULL)
+        return ZB_ENOMEM;
+    zb_tighten_evaluate(t, grad);
+    zb_free(grad);
+    return ZB_OK;
+}
+
+void zb_tighten_belief(const zb_tighten *t, int factor, double *out)
+{
+    zb_pass_belief(t->pass, factor, out);
 }
 
 static double value(void *context, double *grad)

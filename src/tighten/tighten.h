@@ -2,9 +2,9 @@
 #ifndef ZB_TIGHTEN_H
 #define ZB_TIGHTEN_H
 
-#include "tighten/gauge.h"
+#include "model/model.h"
 #include "tighten/optimize.h"
-#include "pass/pass.h"
+#include "tree/tree.h"
 
 typedef struct zb_tighten_spec {
     zb_side side; /* UPPER or LOWER */
@@ -16,25 +16,7 @@ typedef struct zb_tighten_spec {
     zb_run *run; /* may be NULL; see zb_pass_spec */
 } zb_tighten_spec;
 
-typedef struct zb_tighten {
-    const zb_tree *tree;   /* borrowed */
-    const zb_model *model; /* borrowed: in the form that is bounded */
-    zb_tighten_spec spec;
-    zb_pass *pass;
-    zb_gauge *gauge; /* NULL without gauges */
-    double *
-        logit; /* per weight. Upper: of a softmax. Lower: ln(-w) of the negative ones */
-    int *positive; /* lower, per bucket: the mini-bucket whose weight is positive */
-    bool *touched; /* per factor: has a variable that is gauged */
-    double *derivative; /* scratch: a factor's */
-    double *tables;     /* scratch: a factor's logs */
-    double *best;       /* logits, shifts, gauges of the best point */
-    int *best_positive;
-    double bound; /* of the last evaluation */
-    bool
-        invalid; /* lower: a transformed factor has a negative entry; no bound at all */
-    zb_objective objective;
-} zb_tighten;
+typedef struct zb_tighten zb_tighten;
 
 static inline bool zb_tighten_wants_gradient(const zb_tighten_spec *spec)
 {
@@ -64,9 +46,21 @@ void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges);
 
 /* Weights as limits: sum in one mini-bucket, max or min in the others (MBE). */
 void zb_tighten_extreme_weights(zb_tighten *t);
-/* Lower bounds: make mini-bucket m (0 ..) of a bucket the positive one; negatives'
- * ln(-w). */
-void zb_tighten_set_positive(zb_tighten *t, int bucket, int m);
-void zb_tighten_apply_weights(zb_tighten *t); /* after logits were written */
+
+/* ---- looking at it --------------------------------------------------------------- */
+
+double zb_tighten_bound(const zb_tighten *t); /* of the last evaluation */
+bool zb_tighten_was_cut(const zb_tighten *t); /* the run ended it: it has no value */
+size_t zb_tighten_bytes(const zb_tighten *t);
+/* To be minimised: the bound, or on the lower side its negative. */
+const zb_objective *zb_tighten_objective(const zb_tighten *t);
+
+/* The run to ask from now on, or NULL. */
+void zb_tighten_watch(zb_tighten *t, zb_run *run);
+
+/* The bound and its derivatives at the present point; then, per factor, d bound / d
+   ln|f|, a distribution over its entries in the tree's layout. */
+zb_status zb_tighten_differentiate(zb_tighten *t);
+void zb_tighten_belief(const zb_tighten *t, int factor, double *out);
 
 #endif

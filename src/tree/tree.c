@@ -2,8 +2,6 @@
  */
 #include "tree/tree.h"
 
-#include "tree/partition.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +14,9 @@ typedef struct builder {
     size_t node_room, clique_room, input_room, clique_used, input_used;
     size_t shared_room, shared_used;
     /* scratch for one bucket */
-    int *item, *group, *work, *arity;
-    zb_packer *packer;
-    const int **scope;
+    int *item, *group, *work;
+    zb_packer packer;
+    zb_pack_item *pack;
     size_t bucket_room;
     zb_ticker tick;
 } builder;
@@ -89,16 +87,16 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         zb_free(b->item), b->item = zb_alloc(room, sizeof *b->item);
         zb_free(b->group), b->group = zb_alloc(room, sizeof *b->group);
         zb_free(b->work), b->work = zb_alloc(2 * room + 1, sizeof *b->work);
-        zb_free(b->arity), b->arity = zb_alloc(room, sizeof *b->arity);
-        zb_free(b->scope), b->scope = zb_alloc(room, sizeof *b->scope);
+        zb_free(b->pack), b->pack = zb_alloc(room, sizeof *b->pack);
         b->bucket_room = room;
-        if (!b->item || !b->group || !b->work || !b->arity || !b->scope)
+        if (!b->item || !b->group || !b->work || !b->pack)
             return ZB_ENOMEM;
     }
     n = 0;
     for (int item = b->head[bucket]; item >= 0; item = b->next[item], n++) {
         b->item[n] = item;
-        b->scope[n] = item_scope(b->t, item, &b->arity[n]);
+        b->pack[n].id = n;
+        b->pack[n].scope = item_scope(b->t, item, &b->pack[n].arity);
     }
     return ZB_OK;
 }
@@ -169,8 +167,10 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
 {
     zb_tree *t = b->t;
     size_t inputs = (size_t)count, vars = 0;
-    for (int i = 0; i < count; i++)
-        vars += (size_t)b->arity[list[i]];
+    for (int i = 0, arity; i < count; i++) {
+        item_scope(t, b->item[list[i]], &arity);
+        vars += (size_t)arity;
+    }
     if (!zb_tick(&b->tick, 100 + 20.0 * (double)vars))
         return ZB_ELIMIT;
     if (!ZB_RESERVE(t->node, &b->node_room, (size_t)t->nnodes, (size_t)t->nnodes + 1) ||
@@ -238,7 +238,7 @@ static zb_status eliminate(builder *b, int bucket)
 {
     zb_tree *t = b->t;
     zb_bucket *k = &t->bucket[bucket];
-    zb_split_spec spec = *b->spec;
+    zb_packer *packer = &b->packer;
     zb_status status;
     int count;
 
@@ -246,23 +246,14 @@ static zb_status eliminate(builder *b, int bucket)
     TRY(collect_bucket(b, bucket, &count));
     if (count == 0)
         return ZB_OK;
-    spec.ibound = t->ibound;
-    zb_packing p = { .spec = &spec,
-                     .card = t->card,
-                     .pos = t->pos,
-                     .count = count,
-                     .scope = b->scope,
-                     .arity = b->arity,
-                     .group = b->group,
-                     .work = b->work,
-                     .packer = b->packer,
-                     .tick = &b->tick };
-    TRY(zb_partition_bucket(&p));
-    const int *start = sort_by_group(b, count, p.groups);
-    for (int g = 0; g < p.groups; g++)
+    TRY(zb_packer_divide(packer, b->spec->partition, t->order[bucket], count, b->pack));
+    for (int i = 0; i < count; i++)
+        b->group[b->pack[i].id] = b->pack[i].bin;
+    const int *start = sort_by_group(b, count, packer->bins);
+    for (int g = 0; g < packer->bins; g++)
         TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
-    k->count = p.groups;
-    t->splits += p.groups - 1;
+    k->count = packer->bins;
+    t->splits += packer->bins - 1;
     TRY(find_shared(b, k));
 done:
     return status;
@@ -282,7 +273,9 @@ static zb_status reserve_first(builder *b, const zb_scopes *s)
     t->clique = zb_alloc(b->clique_room, sizeof *t->clique);
     if (!b->next || !t->input || !t->node || !t->clique)
         return ZB_ENOMEM;
-    return zb_packer_new(&b->packer, s->nvars);
+    zb_status status = zb_packer_init(&b->packer, s->nvars, t->card, &b->tick);
+    b->packer.max_entries = b->spec->max_entries;
+    return status;
 }
 
 static zb_status allocate(builder *b, const zb_scopes *s, const int *order)
@@ -338,19 +331,19 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     TRY(b.t != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(allocate(&b, scopes, order));
     TRY(place_factors(&b, scopes));
+    b.packer.ibound = b.t->ibound;
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
     *out = b.t, b.t = NULL;
 done:
     zb_free(b.head);
     zb_free(b.tail);
-    zb_packer_free(b.packer);
+    zb_packer_clear(&b.packer);
     zb_free(b.next);
     zb_free(b.item);
     zb_free(b.group);
     zb_free(b.work);
-    zb_free(b.arity);
-    zb_free(b.scope);
+    zb_free(b.pack);
     zb_tree_free(b.t);
     return status;
 }

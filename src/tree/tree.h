@@ -11,6 +11,7 @@
 
 #include "base/run.h"
 #include "model/model.h"
+#include "order/partition.h"
 
 typedef struct zb_node {
     int var;    /* eliminated variable */
@@ -50,11 +51,6 @@ typedef struct zb_tree {
     size_t *scope_at; /* nfactors + 1 offsets into scope */
     int *scope;       /* factors' scopes, by elimination position */
 } zb_tree;
-
-/* How a bucket is partitioned. REFERENCE: items by scope size, largest first, first
-   fit. SCOPE: of several greedy packings the one with fewest mini-buckets, then least
-   growth. */
-typedef enum zb_partition { ZB_PARTITION_REFERENCE, ZB_PARTITION_SCOPE } zb_partition;
 
 typedef struct zb_split_spec {
     int ibound; /* variables per clique, the eliminated one included */

@@ -12,6 +12,6 @@ while read -r name; do
 done <"$tmp/declared"
 
 check "the program sees the public header alone"
-if grep -nE '#include "[a-z]+/' app/*.c app/*.h tools/*.c | grep -v '"\.\./app/' >"$out"; then
+if grep -nE '#include "[a-z]+/' app/*.[ch] app/*/*.[ch] tools/*.c | grep -v '"\.\./app/' >"$out"; then
     fail "the program includes internal headers"
 fi

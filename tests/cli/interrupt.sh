@@ -40,7 +40,7 @@ done
 check "10 runs ended by a signal, $interrupted of them with bounds"
 [ "$interrupted" -ge 2 ] || fail "too few with bounds"
 
-# The autopilot at random moments, ZB_INTERRUPTS times (200 for a long run): models that
+# Method auto at random moments, ZB_INTERRUPTS times (200 for a long run): models that
 # are solved by brackets, slices and counting when memory is short, with ln Z known.
 RANDOM=${ZB_INTERRUPT_SEED:-7}
 known=() models=()

@@ -5,7 +5,7 @@ if [ ! -d ../shared/data/linkage ]; then
     exit 77
 fi
 
-run 0 experiment fig2e --quick --out "$tmp/figures"
+run 0 experiment fig2e --quick --data ../shared/data/linkage --out "$tmp/figures"
 if grep -q "generated pedigrees" "$err"; then fail "$line: the models were not found"; fi
 grep -q '^linkage,' "$tmp/figures/fig2e.csv" || fail "$line: no rows of linkage models"
 check "every bound is above ln Z"

@@ -1,0 +1,183 @@
+#include "auto/bracket.h"
+
+#include "baseline/meanfield.h"
+#include "baseline/trbp.h"
+#include "count/count.h"
+#include "tighten/menu.h"
+
+/* ---- facts ----------------------------------------------------------------------- */
+
+/* Most tables have zeros, and all that is not zero is equal. */
+static bool is_counting(const zb_model *model)
+{
+    int plain = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        double most = -INFINITY, least = INFINITY;
+        bool zero = false;
+        for (size_t i = 0; i < a->size; i++) {
+            zero = zero || a->value[i] == -INFINITY;
+            most = fmax(most, a->value[i]);
+            least = a->value[i] > -INFINITY ? fmin(least, a->value[i]) : least;
+        }
+        plain += zero && most == least;
+    }
+    return plain > 0.8 * model->nfactors;
+}
+
+static unsigned known_facts(const zb_steer *p)
+{
+    const zb_model *model = zb_steer_model(p);
+    bool dense = zb_menu_degree(model) > ZB_STEERING.dense;
+    unsigned facts = dense ? ZB_FACT_DENSE : 0;
+    if (zb_steer_has_zeros(p))
+        facts |= ZB_FACT_ZEROS | (is_counting(model) ? ZB_FACT_COUNTING : 0);
+    return facts;
+}
+
+zb_status zb_step_look(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    double before = zb_now();
+    zb_ibound_request least = { .model = zb_steer_model(p),
+                                .memory = p->memory,
+                                .seconds = seconds,
+                                .slowness = 1,
+                                .passes = ZB_STEERING.first_passes,
+                                .run = &p->ledger.work };
+    zb_status status;
+    TRY(zb_budget_ibound(&least, &b->choice));
+    double setup = zb_now() - before;
+    bool large = setup > ZB_STEERING.large * seconds;
+    if (large)
+        b->facts |= ZB_FACT_LARGE;
+    if (!b->choice.fits)
+        b->facts |= ZB_FACT_MISFIT;
+    if (b->choice.single)
+        b->facts |= ZB_FACT_SINGLE;
+    zb_sides_open(&b->sides, p, setup, large ? b->choice.ibound : 0);
+done:
+    return status;
+}
+
+/* ---- steps ----------------------------------------------------------------------- */
+
+/* Bounds that take no more memory than the model: mean field and mixtures of forests.
+ */
+static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
+{
+    zb_run share = zb_steer_share(p, seconds, UINT64_MAX, 1);
+    zb_baseline_options base = zb_baseline_default();
+    zb_baseline_result r;
+    zb_status status = ZB_OK;
+    if (seconds <= 0 || !zb_steer_open(p, side))
+        return ZB_OK;
+    share.relay = zb_run_silent;
+    share.context = &p->ledger.work;
+    base.run = &share;
+    base.seed = p->opt->seed;
+    if (side == ZB_SIDE_LOWER) {
+        TRY(zb_meanfield_run(zb_steer_model(p), &base, &r));
+        zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
+    } else {
+        TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
+        if (r.guaranteed && r.found)
+            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
+                            "a mixture of forests");
+    }
+done:
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+zb_status zb_step_lower(zb_bracket *b, double seconds)
+{
+    return by_baseline(b->steer, ZB_SIDE_LOWER, seconds);
+}
+
+zb_status zb_step_baseline(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    zb_status status;
+    TRY(by_baseline(p, ZB_SIDE_UPPER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+    TRY(by_baseline(p, ZB_SIDE_LOWER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+done:
+    return status;
+}
+
+zb_status zb_step_first(zb_bracket *b, double seconds)
+{
+    return zb_sides_first(&b->sides, zb_now() + seconds);
+}
+
+zb_status zb_step_second(zb_bracket *b, double seconds)
+{
+    return zb_sides_second(&b->sides, zb_now() + seconds);
+}
+
+zb_status zb_step_long(zb_bracket *b, double seconds)
+{
+    b->steer->hurried = false;
+    return zb_sides_long(&b->sides, zb_now() + seconds);
+}
+
+/* Branching in one of two ways; what is summed when time is up is a lower bound. */
+static void count_one_way(zb_steer *p, bool wide, double until)
+{
+    zb_lower_share lower;
+    zb_count_spec spec = { .memory = p->memory / 2, .wide = wide, .run = &lower.share };
+    zb_count_result r;
+    zb_steer_share_lower(&lower, p, "counting by search",
+                         zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
+    if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
+        zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
+        return;     /* not for this model, or no memory left: nothing is lost */
+    if (r.complete) /* and the other one stops */
+        zb_ledger_settle(&p->ledger, p->now, r.log_z, lower.by);
+    else
+        zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, lower.by);
+}
+
+/* Both ways side by side, or in turns. Often exact, and finite if there is a way. */
+zb_status zb_step_count(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    double end =
+        zb_now() +
+        fmin(seconds, zb_steer_limited(p) ? INFINITY : ZB_STEERING.count_unlimited);
+    int threads = p->ledger.work.threads > 1 ? 2 : 1;
+    if (!zb_steer_is_open(p, p->now))
+        return ZB_OK;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int i = 0; i < 2; i++) {
+        double now = zb_now();
+        bool last = threads > 1 || i == 1;
+        count_one_way(p, i == 0, last ? end : now + 0.5 * (end - now));
+    }
+    if (!zb_steer_is_open(p, p->now))
+        zb_run_note(p->ledger.run,
+                    "summed by search, with clauses learned from the zeros: no "
+                    "table of this width was needed");
+    return ZB_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------- */
+
+static bool applies(const zb_step *s, unsigned facts)
+{
+    return (facts & s->when) == s->when && (facts & s->unless) == 0;
+}
+
+zb_status zb_bracket_run(zb_steer *p, double seconds)
+{
+    zb_bracket b = { .steer = p, .start = zb_now(), .seconds = seconds };
+    zb_status status = ZB_OK;
+    b.facts = known_facts(p);
+    for (const zb_step *s = ZB_STEERING.step; s->run != NULL; s++) {
+        double share = s->share * seconds;
+        if (applies(s, b.facts))
+            TRY(s->run(&b, s->until ? b.start + share - zb_now() : share));
+    }
+done:
+    zb_sides_close(&b.sides);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* A bracket of one component within a round: the steps of the steering table. */
+#ifndef ZB_BRACKET_H
+#define ZB_BRACKET_H
+
+#include "auto/sides.h"
+#include "tighten/budget.h"
+
+typedef struct zb_bracket {
+    zb_steer *steer;
+    double start, seconds;   /* of the round; INFINITY: until nothing more is gained */
+    unsigned facts;          /* enum zb_fact */
+    zb_ibound_choice choice; /* the mini-buckets to begin with */
+    zb_sides sides;
+} zb_bracket;
+
+/* Bracket the component at work. */
+zb_status zb_bracket_run(zb_steer *p, double seconds);
+
+zb_step_fn zb_step_lower;    /* mean field, so that there is a lower bound */
+zb_step_fn zb_step_look;     /* what mini-buckets fit: more facts */
+zb_step_fn zb_step_first;    /* small mini-buckets */
+zb_step_fn zb_step_second;   /* the other kind of form; slices of a cutset */
+zb_step_fn zb_step_count;    /* summing by search */
+zb_step_fn zb_step_baseline; /* mixtures of forests, mean field */
+zb_step_fn zb_step_long;     /* the kind that did best */
+
+#endif

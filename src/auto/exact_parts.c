@@ -1,0 +1,124 @@
+/* Components whose exact answer fits the time: by elimination where memory suffices,
+ * slice by slice where it does not. */
+#include "auto/slice.h"
+#include "auto/steer.h"
+#include "base/cost.h"
+
+/* Slices repeat work: where elimination in one go is that many times too slow, no
+   cutset is looked for. */
+static const double HOPELESS = 100;
+enum { CUTSET_MOST = 40 };
+/* An elimination forecast to take at most NEARLY_DONE seconds is worth more than the
+   last moment of the budget: it may end up to GRACE after it, which the promise of the
+   limit and 0.2 s allows. */
+static const double NEARLY_DONE = 0.02, GRACE = 0.1;
+
+/* Where there is no clock, what is tried must not depend on the number of threads. */
+double zb_steer_exact_seconds(const zb_steer *p, double entries)
+{
+    int threads = zb_steer_limited(p) && entries > 1e6 ? p->ledger.work.threads : 1;
+    return zb_cost_elimination(entries, threads);
+}
+
+/* Give exact elimination up as soon as it is clear that it would be late, so that there
+   is time left for a bracket. */
+static bool on_exact(void *context, const zb_progress *at)
+{
+    zb_steer *p = context;
+    double spent = zb_now() - p->exact_start, rest = p->exact_end - zb_now();
+    bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
+                    spent * (1 - at->fraction) / at->fraction > rest;
+    bool long_enough = spent > 2 * rest && at->fraction < 0.8;
+    return zb_ledger_tell(&p->ledger) && !hopeless && !long_enough;
+}
+
+static zb_status eliminate(zb_steer *p, double seconds)
+{
+    const zb_exact_plan *plan = &p->job->plan[p->now];
+    zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
+    double log_z, forecast = zb_steer_exact_seconds(p, plan->total);
+    if (plan->bytes > (double)p->memory || forecast > seconds)
+        return ZB_OK;
+    p->exact_start = zb_now();
+    if (p->job->whole && forecast < NEARLY_DONE)
+        share.deadline = fmax(share.deadline, p->exact_start + GRACE);
+    p->exact_end = share.deadline;
+    share.relay = on_exact;
+    share.context = p;
+    zb_status status =
+        zb_exact_run(zb_steer_model(p), zb_steer_order(p), &share, &log_z, NULL);
+    if (status == ZB_OK) {
+        zb_ledger_settle(&p->ledger, p->now, log_z, "elimination");
+        p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
+    }
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+zb_status zb_stage_exact(zb_steer *p, const zb_stage *stage)
+{
+    zb_status status = ZB_OK;
+    double seconds = zb_steer_allow(p, stage).forecast;
+    for (int i = 0; i < p->job->count && zb_steer_goes_on(p); i++) {
+        if (!zb_steer_is_open(p, i))
+            continue;
+        p->now = i;
+        TRY(eliminate(p, seconds));
+    }
+done:
+    return status;
+}
+
+static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double seconds)
+{
+    zb_lower_share lower;
+    zb_slices s = { .model = zb_steer_model(p),
+                    .cutset = cutset,
+                    .order = zb_steer_order(p),
+                    .run = &lower.share };
+    bool complete;
+    double log_z;
+    zb_status status;
+    zb_steer_share_lower(&lower, p, "slices",
+                         zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
+    TRY(zb_slices_all(&s, &log_z, &complete));
+    if (complete)
+        zb_ledger_settle(&p->ledger, p->now, log_z, lower.by);
+    else
+        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, lower.by);
+done:
+    return status;
+}
+
+/* Memory does not suffice but time may: solve the component at work slice by slice. */
+static zb_status slice(zb_steer *p, zb_allowance a)
+{
+    zb_scopes *scopes = NULL;
+    zb_cutset *cutset = NULL;
+    double each = zb_cost_slice_entries((double)p->memory / ZB_SLICES_AT_ONCE);
+    int threads =
+        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
+    zb_status status;
+    if (zb_steer_exact_seconds(p, p->job->plan[p->now].total) > HOPELESS * a.forecast)
+        return ZB_OK;
+    TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
+    TRY(zb_cutset_find(&cutset, scopes, zb_steer_order(p), each, CUTSET_MOST,
+                       &p->ledger.work));
+    if (zb_cost_slices(cutset->slices, cutset->total, threads) <= a.forecast)
+        TRY(solve_slices(p, cutset, a.seconds));
+done:
+    zb_cutset_free(cutset);
+    zb_scopes_free(scopes);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+zb_status zb_stage_slices(zb_steer *p, const zb_stage *stage)
+{
+    zb_status status = ZB_OK;
+    for (int i = 0; i < p->job->count && zb_steer_goes_on(p); i++) {
+        p->now = i;
+        if (zb_steer_is_open(p, i))
+            TRY(slice(p, zb_steer_allow(p, stage)));
+    }
+done:
+    return status;
+}

@@ -1,0 +1,44 @@
+/* Searches by mini-buckets on both sides of a component. */
+#ifndef ZB_SIDES_H
+#define ZB_SIDES_H
+
+#include "auto/steer.h"
+#include "tighten/attempt.h"
+
+typedef struct zb_side_search { /* one side's searches */
+    zb_side side;
+    int threads;
+    uint64_t memory;
+    double slowness;   /* seconds of passes, over those that were expected; >= 1 */
+    double setup;      /* seconds a search takes before its first pass, about */
+    int next;          /* ibound of the next search; 0: what fits its time */
+    int reached;       /* largest ibound of a search that made passes */
+    bool gauged;       /* the kind of form that did best */
+    double told;       /* when the search under way first reported */
+    double begin, end; /* of its passes */
+    int64_t seen, passes;
+    bool converged; /* it ended before its time */
+    bool hurried;   /* the last search that made passes did not */
+    struct zb_steer *steer;
+} zb_side_search;
+
+typedef struct zb_sides {
+    zb_steer *steer;
+    zb_side_search upper, lower;
+    zb_attempt *guide; /* the first upper bound's, whose beliefs guide the other side */
+} zb_sides;
+
+/* setup: seconds that a search takes before its first pass, about; ibound: of the next
+   search, 0: what fits its time. */
+void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int ibound);
+void zb_sides_close(zb_sides *f);
+
+/* Until `end` (zb_now()'s clock): small mini-buckets, so that there is a bracket soon;
+   above, the other kind of form, and below, where the first found nothing or zeros are
+   in its way, slices of a cutset; the kind that did best, as large as the time can pay
+   for. */
+zb_status zb_sides_first(zb_sides *f, double end);
+zb_status zb_sides_second(zb_sides *f, double end);
+zb_status zb_sides_long(zb_sides *f, double end);
+
+#endif

@@ -1,0 +1,76 @@
+/* What method auto tries, in which order, with which share of the time: a table, and
+ * nothing but a table. auto.c goes through the stages, bracket.c through the steps of a
+ * bracket, sides.c makes the searches.
+ *
+ * Shares are of the seconds that are left when a stage begins, and of the seconds of a
+ * round in a bracket. Where there is no clock the last column counts instead. */
+#ifndef ZB_STEERING_H
+#define ZB_STEERING_H
+
+#include "base/base.h"
+
+struct zb_steer;
+struct zb_bracket;
+
+struct zb_stage;
+typedef zb_status zb_stage_fn(struct zb_steer *p, const struct zb_stage *stage);
+
+typedef struct zb_stage { /* of a run */
+    zb_stage_fn *run;
+    double forecast;  /* what its forecast may say: a share of the seconds left */
+    double share;     /* what it may take: likewise */
+    double most;      /* seconds, of either */
+    double unlimited; /* seconds of its forecast without a clock; 0: left out there */
+} zb_stage;
+
+/* What decides which steps are worth their time on a component. */
+enum zb_fact {
+    ZB_FACT_ZEROS = 1, /* a table has an entry of zero */
+    ZB_FACT_COUNTING =
+        2,               /* constraints rather than weights: counting is all there is */
+    ZB_FACT_DENSE = 4,   /* variables in many factors: mini-buckets split a lot */
+    ZB_FACT_LARGE = 8,   /* orders take long: there is time for one search only */
+    ZB_FACT_MISFIT = 16, /* not even the smallest mini-buckets fit */
+    ZB_FACT_SINGLE = 32, /* mini-buckets of single factors are all that fits */
+};
+
+typedef zb_status zb_step_fn(struct zb_bracket *b, double seconds);
+
+typedef struct zb_step { /* of a bracket */
+    zb_step_fn *run;
+    double share;          /* of the round */
+    bool until;            /* until this share of the round has gone by */
+    unsigned when, unless; /* facts that hold, all of them; and none of these */
+} zb_step;
+
+typedef struct zb_kind { /* of a search by mini-buckets */
+    zb_method method;
+    zb_form form;
+} zb_kind;
+
+enum { ZB_STAGES = 8, ZB_STEPS = 16 };
+
+typedef struct zb_steering {
+    zb_stage stage[ZB_STAGES]; /* up to the first without a function */
+    zb_step step[ZB_STEPS];    /* likewise */
+
+    double round_first, round_ratio; /* seconds of the first round; of the next one */
+    double order_share, order_least, order_most; /* seconds of the first order search */
+    double large; /* share of a round that a choice of ibound takes: LARGE */
+    double dense; /* factors a variable: DENSE */
+
+    zb_kind plain, gauged;
+    int first_iterations, long_iterations;
+    int first_passes, upper_passes, lower_passes; /* that the time must pay for, when an
+                                                     ibound is chosen */
+    double again; /* share of a long search that must be left for another one */
+    double search_unlimited; /* seconds of the first search where there is no clock, */
+    double search_ratio;     /* how much longer each next one may be, */
+    double gain;             /* and the relative gain for which there is a next one */
+    double count_unlimited;  /* seconds of counting where there is no clock */
+    int support_slices;      /* that the time must pay for, of a search by slices */
+} zb_steering;
+
+extern const zb_steering ZB_STEERING;
+
+#endif

@@ -1,0 +1,321 @@
+/* count(P) = ln of the sum over the open Booleans of part P of the product of its
+ * tables, where its clauses hold. Two values of one Boolean, each of which leaves parts
+ * that do not depend on each other; sums are remembered by what the part looks like.
+ *
+ * Before a part is counted it is known to have a solution, and so are all parts beside
+ * it: zb_sat_solve is asked wherever the last solution does not serve. So learnt
+ * clauses, which follow from all clauses together, never set a literal of a part that
+ * does not follow from that part alone, and sums that are remembered are right in any
+ * surroundings (Sang et al. 2004 purge the memo instead). And there is a solution at
+ * hand for every part that time does not suffice to count: a lower bound. */
+#include "count/count.h"
+
+#include "count/memo.h"
+#include "count/parts.h"
+#include "base/explog.h"
+
+/* Stacks of threads are small. A search that gets deeper than this ends: what is cut
+   off cannot be remembered, and would come back without end. */
+enum { DEEPEST = 3000 };
+
+typedef struct counter {
+    const zb_count_spec *spec;
+    zb_purse purse; /* of all that follows */
+    zb_clauses *clauses;
+    zb_sat *sat;
+    zb_parts parts;
+    zb_memo *memo;
+    double *rank; /* per Boolean: preference by the order, 0 .. 1 */
+    int *ask;     /* Booleans that a solution is wanted for */
+    double floor; /* a lower bound to tell of */
+    int64_t decisions, hits;
+    int64_t gaps; /* times that something was left out */
+    bool late;    /* out of time, or out of memory */
+} counter;
+
+static bool is_late(counter *c)
+{
+    c->late = c->late || zb_sat_over(c->sat) || c->parts.failed;
+    return c->late;
+}
+
+/* The same, after some work, with a word to who waits for it. */
+static bool report(counter *c)
+{
+    if (!is_late(c))
+        c->late = !zb_run_report_lower(c->spec->run, c->floor);
+    return c->late;
+}
+
+/* ---- decisions ----------------------------------------------------------------------
+ */
+
+/* In many clauses and in recent conflicts, or late in the order. */
+static int choose(const counter *c, const zb_part *part)
+{
+    const zb_parts *p = &c->parts;
+    int best = -1;
+    double most = -1;
+    zb_tick(p->tick, 10.0 * part->n[ZB_BOOLS]);
+    for (int i = 0; i < part->n[ZB_BOOLS]; i++) {
+        int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
+        if (c->sat->value[2 * b] != 0)
+            continue;
+        double score = c->spec->wide ? p->frequency[b] +
+                                           c->sat->long_activity[b] / c->sat->long_bump
+                                     : c->rank[b];
+        if (score > most) {
+            most = score;
+            best = b;
+        }
+    }
+    return best;
+}
+
+/* ---- the sum ------------------------------------------------------------------------
+ */
+
+static double count_part(counter *c, zb_part part);
+
+/* Is there a solution of the parts from `base` that the memo did not know? */
+static zb_sat_answer ask(counter *c, int base)
+{
+    const zb_parts *p = &c->parts;
+    int n = 0;
+    for (int i = base; i < p->nparts; i++)
+        for (int k = 0; k < p->part[i].n[ZB_BOOLS]; k++)
+            c->ask[n++] = p->pool[p->part[i].at[ZB_BOOLS] + (size_t)k];
+    if (n == 0)
+        return ZB_SAT_YES;
+    zb_sat_answer answer = zb_sat_solve(c->sat, n, c->ask);
+    if (answer == ZB_SAT_STOPPED) {
+        c->gaps++;
+        c->late = true;
+    }
+    return answer;
+}
+
+/* Parts that are in the memo leave the stack; their sums go onto *term. */
+static bool look_up(counter *c, int base, double *term)
+{
+    zb_parts *p = &c->parts;
+    int n = base;
+    for (int i = base; i < p->nparts; i++) {
+        zb_part part = p->part[i];
+        double value;
+        if (!zb_parts_key(p, &part))
+            return false;
+        if (zb_memo_find(c->memo, p->key + part.key, part.key_length, &value)) {
+            c->hits++;
+            p->key_used = part.key;
+            *term += value;
+        } else
+            p->part[n++] = part;
+    }
+    p->nparts = n;
+    return true;
+}
+
+/* What is left of a part after a decision; known: a solution is at hand. */
+static double count_rest(counter *c, zb_part whole, bool known)
+{
+    zb_parts *p = &c->parts;
+    int base = p->nparts;
+    size_t used = p->used, keys = p->key_used;
+    double term = 0;
+    bool split = zb_parts_split(p, whole, &term) && look_up(c, base, &term);
+    int trail = c->sat->ntrail;
+    if (!split) {
+        c->gaps++;
+        c->late = true;
+        term = known && !p->failed ? zb_parts_model_weight(p, &whole) : -INFINITY;
+    } else if (!known && ask(c, base) != ZB_SAT_YES)
+        term = -INFINITY;
+    else if (c->sat->ntrail > trail) { /* more was found to follow: look again */
+        p->nparts = base;
+        p->used = used;
+        p->key_used = keys;
+        return count_rest(c, whole, false); /* of parts not asked about, too */
+    } else
+        for (int i = base; i < p->nparts; i++)
+            term += count_part(c, p->part[i]);
+    p->nparts = base;
+    p->used = used;
+    p->key_used = keys;
+    return term;
+}
+
+static double branch(counter *c, const zb_part *part, int b)
+{
+    double sum = -INFINITY;
+    uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
+    int depth = c->sat->depth;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (i == 1 && is_late(c)) {
+            c->gaps++;
+            break;
+        }
+        if (c->sat->value[first ^ i] != 0) { /* cannot be, with a solution at hand */
+            c->gaps++;
+            break;
+        }
+        c->decisions++;
+        bool decided = zb_sat_decide(c->sat, first ^ i);
+        if (decided)
+            sum = zb_log_add(sum, count_rest(c, *part, i == 0));
+        c->gaps += !decided && is_late(c);
+        zb_sat_undo(c->sat, depth);
+        bool sound = zb_sat_set_units(c->sat); /* always: there is a solution */
+        c->gaps += !sound;
+        if (!sound || c->sat->value[first] > 0)
+            break;
+    }
+    return sum;
+}
+
+static double count_part(counter *c, zb_part part)
+{
+    zb_parts *p = &c->parts;
+    int64_t gaps = c->gaps;
+    double sum;
+    if ((c->decisions & 15) == 0 ? report(c) : is_late(c)) {
+        c->gaps++;
+        return zb_parts_model_weight(p, &part);
+    }
+    int b = choose(c, &part);
+    if (b < 0)
+        return count_rest(c, part, true);
+    if (c->sat->depth >= DEEPEST) {
+        c->late = true;
+        c->gaps++;
+        return zb_parts_model_weight(p, &part);
+    }
+    sum = branch(c, &part, b);
+    if (gaps == c->gaps && !is_late(c))
+        zb_memo_put(c->memo, p->key + part.key, part.key_length, sum);
+    return sum;
+}
+
+/* ---- the whole ----------------------------------------------------------------------
+ */
+
+static bool suits(const zb_model *model)
+{
+    for (int v = 0; v < model->nvars; v++)
+        if (model->card[v] < 2 || model->evidence[v] >= 0)
+            return false;
+    for (int f = 0; f < model->nfactors; f++)
+        if (!model->factor[f].log || model->factor[f].arity == 0 ||
+            model->factor[f].arity > ZB_MAX_AXES)
+            return false;
+    return true;
+}
+
+static zb_status load_clauses(counter *c, const zb_model *model)
+{
+    zb_ticker tick = { .run = c->spec->run };
+    zb_status status;
+    TRY(zb_clauses_new(&c->clauses, model->nvars, model->card, &c->purse));
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        TRY(zb_clauses_add_zeros(c->clauses, a->arity, a->scope, a->value, &tick));
+    }
+done:
+    return status;
+}
+
+static zb_status load_memo(counter *c)
+{
+    uint64_t most = (c->purse.most - c->purse.used) / 2;
+    if (c->spec->memo > 0 && c->spec->memo < most)
+        most = c->spec->memo;
+    return zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick);
+}
+
+static zb_status load(counter *c, const zb_model *model, const int *order)
+{
+    zb_status status;
+    TRY(load_clauses(c, model));
+    TRY(zb_sat_new(&c->sat, c->clauses, c->spec->run));
+    TRY(zb_parts_init(&c->parts, model, c->clauses, c->sat));
+    size_t n = (size_t)c->clauses->nbools;
+    c->rank = zb_purse_alloc(&c->purse, n, sizeof *c->rank);
+    c->ask = zb_purse_alloc(&c->purse, n, sizeof *c->ask);
+    TRY(c->rank && c->ask ? ZB_OK : zb_purse_status(&c->purse));
+    TRY(load_memo(c));
+    for (int i = 0; i < model->nvars; i++)
+        for (int b = c->clauses->first[order[i]]; b < c->clauses->first[order[i] + 1];
+             b++)
+            c->rank[b] = (i + 1.0) / model->nvars;
+done:
+    return status;
+}
+
+/* Factors without weights: their one value, once. */
+static double constants(const zb_parts *p)
+{
+    double sum = p->model->log_scale;
+    int t = 0;
+    for (int f = 0; f < p->model->nfactors; f++) {
+        const zb_factor *a = &p->model->factor[f];
+        if (t < p->ntables && p->table[t] == f) {
+            t++;
+            continue;
+        }
+        double most = -INFINITY;
+        for (size_t i = 0; i < a->size; i++)
+            most = fmax(most, a->value[i]);
+        sum += most;
+    }
+    return sum;
+}
+
+static double count_all(counter *c)
+{
+    zb_parts *p = &c->parts;
+    if (!zb_parts_whole(p)) {
+        c->gaps++;
+        return -INFINITY;
+    }
+    for (int b = 0; b < c->clauses->nbools; b++)
+        c->ask[b] = b;
+    zb_sat_answer answer = zb_sat_solve(c->sat, c->clauses->nbools, c->ask);
+    if (answer != ZB_SAT_YES) {
+        c->gaps += answer == ZB_SAT_STOPPED;
+        return -INFINITY;
+    }
+    double fixed = constants(p);
+    c->floor = fixed + zb_parts_model_weight(p, &p->part[0]);
+    report(c);
+    return fixed + count_rest(c, p->part[0], true);
+}
+
+zb_status zb_count_run(const zb_model *model, const int *order,
+                       const zb_count_spec *spec, zb_count_result *out)
+{
+    counter c = { .spec = spec, .purse = { .most = spec->memory }, .floor = -INFINITY };
+    zb_status status;
+    *out = (zb_count_result){ .log_z = -INFINITY };
+    if (!suits(model))
+        return ZB_EINVAL;
+    if (model->log_scale == -INFINITY) {
+        out->complete = true;
+        return ZB_OK;
+    }
+    TRY(load(&c, model, order));
+    double log_z = count_all(&c);
+    TRY(c.parts.failed || c.sat->failed ? ZB_ENOMEM : ZB_OK);
+    *out = (zb_count_result){ .log_z = fmax(log_z, c.floor),
+                              .complete = c.gaps == 0,
+                              .decisions = c.decisions,
+                              .hits = c.hits,
+                              .conflicts = c.sat->conflicts };
+done:
+    zb_memo_free(c.memo);
+    zb_parts_clear(&c.parts);
+    zb_sat_free(c.sat);
+    zb_clauses_free(c.clauses);
+    zb_free(c.rank);
+    zb_free(c.ask);
+    return status;
+}

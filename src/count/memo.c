@@ -1,0 +1,192 @@
+/* Keys are kept whole, never only hashed: a wrong answer would be a wrong bound. They
+ * lie one after the other in a chunk; there are two chunks, an old and a new one. What
+ * is found in the old one is copied to the new; when the new one is full the old one is
+ * dropped. */
+#include "count/memo.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+typedef struct chunk {
+    uint32_t *word; /* records: length, value (2 words), key */
+    size_t used, room;
+    size_t *slot; /* of the records, by key: base/hash.h */
+    size_t slots, count;
+} chunk;
+
+struct zb_memo {
+    chunk now, old;
+    uint64_t most; /* bytes that a chunk may have */
+    zb_purse *purse;
+    zb_ticker *tick;
+};
+
+enum { FIRST_BYTES = 1 << 20, LEAST_BYTES = 1 << 12 };
+
+/* Empty the slots, a megabyte at a time; not complete when the time is over. */
+static void chunk_clear(chunk *c, zb_ticker *tick)
+{
+    enum { STEP = 1 << 17 };
+    c->used = c->count = 0;
+    for (size_t at = 0; at < c->slots && zb_tick(tick, STEP); at += STEP)
+        memset(c->slot + at, 0, zb_min_size(STEP, c->slots - at) * sizeof *c->slot);
+}
+
+static void chunk_free(zb_memo *m, chunk *c)
+{
+    zb_purse_free(m->purse, c->word, c->room, sizeof *c->word);
+    zb_purse_free(m->purse, c->slot, c->slots, sizeof *c->slot);
+    *c = (chunk){ 0 };
+}
+
+static bool chunk_init(zb_memo *m, chunk *c, uint64_t bytes)
+{
+    c->room = (size_t)(bytes * 3 / 4 / sizeof *c->word);
+    c->slots = (size_t)(bytes / 4 / sizeof *c->slot) | 1;
+    c->word = zb_purse_alloc(m->purse, c->room, sizeof *c->word);
+    c->slot = zb_purse_alloc(m->purse, c->slots, sizeof *c->slot);
+    if (c->word == NULL || c->slot == NULL)
+        return false;
+    chunk_clear(c, m->tick);
+    return true;
+}
+
+/* While a chunk grows there are the old one, the one that grows to twice its size, and
+   the result: two chunks and a half. */
+zb_status zb_memo_new(zb_memo **out, uint64_t bytes, zb_purse *purse, zb_ticker *tick)
+{
+    zb_memo *m = zb_calloc(1, sizeof *m);
+    *out = NULL;
+    if (m == NULL)
+        return ZB_ENOMEM;
+    m->purse = purse;
+    m->tick = tick;
+    m->most = bytes / 5 * 2 < LEAST_BYTES ? LEAST_BYTES : bytes / 5 * 2;
+    uint64_t first = m->most < FIRST_BYTES ? m->most : FIRST_BYTES;
+    if (!chunk_init(m, &m->now, first) || !chunk_init(m, &m->old, first)) {
+        zb_memo_free(m);
+        return zb_purse_status(purse);
+    }
+    *out = m;
+    return ZB_OK;
+}
+
+void zb_memo_free(zb_memo *m)
+{
+    if (m == NULL)
+        return;
+    chunk_free(m, &m->now);
+    chunk_free(m, &m->old);
+    zb_free(m);
+}
+
+static uint64_t hash_key(const uint32_t *key, size_t length)
+{
+    uint64_t h = ZB_HASH_START ^ length;
+    for (size_t i = 0; i < length; i++)
+        h = zb_hash_word(h, key[i]);
+    return h;
+}
+
+typedef struct sought {
+    const chunk *chunk;
+    const uint32_t *key;
+    size_t length;
+} sought;
+
+static bool same(const void *context, size_t place)
+{
+    const sought *k = context;
+    const uint32_t *record = k->chunk->word + place;
+    return record[0] == k->length &&
+           memcmp(record + 3, k->key, k->length * sizeof *k->key) == 0;
+}
+
+static bool chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
+                       size_t length, double *value)
+{
+    sought k = { c, key, length };
+    size_t place = *zb_hash_slot(c->slot, c->slots, hash, same, &k);
+    if (place > 0)
+        memcpy(value, c->word + place, sizeof *value); /* behind the length */
+    return place > 0;
+}
+
+static bool chunk_put(chunk *c, uint64_t hash, const uint32_t *key, size_t length,
+                      double value)
+{
+    if (c->used + length + 3 > c->room || 2 * (c->count + 1) > c->slots)
+        return false;
+    size_t *slot = zb_hash_slot(c->slot, c->slots, hash, NULL, NULL);
+    uint32_t *record = c->word + c->used;
+    record[0] = (uint32_t)length;
+    memcpy(record + 1, &value, sizeof value);
+    memcpy(record + 3, key, length * sizeof *key);
+    *slot = c->used + 1;
+    c->used += length + 3;
+    c->count++;
+    return true;
+}
+
+/* The memo can do without, so it does not empty the purse. */
+static bool has_room(const zb_memo *m, uint64_t bytes)
+{
+    return m->purse == NULL || m->purse->used + bytes + 256 <= m->purse->most;
+}
+
+/* A chunk of twice the size with the same records; false when that is too much, or the
+   time is over. */
+static bool chunk_grow(zb_memo *m, chunk *c)
+{
+    uint64_t bytes =
+        2 * (uint64_t)(c->room * sizeof *c->word + c->slots * sizeof *c->slot);
+    chunk bigger = { 0 };
+    if (bytes > m->most || !has_room(m, bytes) || !chunk_init(m, &bigger, bytes)) {
+        chunk_free(m, &bigger);
+        return false;
+    }
+    for (size_t at = 0; at < c->used && zb_tick(m->tick, 100);) {
+        const uint32_t *record = c->word + at;
+        double value;
+        memcpy(&value, record + 1, sizeof value);
+        chunk_put(&bigger, hash_key(record + 3, record[0]), record + 3, record[0],
+                  value);
+        at += record[0] + 3;
+    }
+    chunk_free(m, m->tick->over ? &bigger : c);
+    if (m->tick->over)
+        return false;
+    *c = bigger;
+    return true;
+}
+
+void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
+{
+    if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
+        return; /* it would drive out all others and not be kept even so */
+    uint64_t hash = hash_key(key, length);
+    if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
+        (chunk_grow(m, &m->now) && chunk_put(&m->now, hash, key, length, value)))
+        return;
+    chunk swap = m->old;
+    m->old = m->now;
+    m->now = swap;
+    chunk_clear(&m->now, m->tick);
+    if (m->tick->over)
+        return;
+    chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
+}
+
+bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)
+{
+    uint64_t hash = hash_key(key, length);
+    if (m->tick->over)
+        return false;
+    if (chunk_find(&m->now, hash, key, length, value))
+        return true;
+    if (!chunk_find(&m->old, hash, key, length, value))
+        return false;
+    zb_memo_put(m, key, length, *value);
+    return true;
+}

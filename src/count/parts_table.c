@@ -1,0 +1,104 @@
+/* Tables under the values that are set. */
+#include "count/parts_internal.h"
+
+/* The value of v that is set, or -1. */
+static int value_set(const zb_parts *p, int v)
+{
+    const zb_clauses *c = p->clauses;
+    if (c->card[v] == 2) {
+        int8_t set = p->sat->value[2 * c->first[v]];
+        return set == 0 ? -1 : set > 0;
+    }
+    for (int b = c->first[v]; b < c->first[v + 1]; b++)
+        if (p->sat->value[2 * b] > 0)
+            return b - c->first[v];
+    return -1;
+}
+
+static int model_value(const zb_parts *p, int v)
+{
+    const zb_clauses *c = p->clauses;
+    int set = value_set(p, v);
+    if (set >= 0)
+        return set;
+    if (c->card[v] == 2)
+        return p->sat->model[c->first[v]];
+    int x = 0;
+    for (int b = c->first[v]; b < c->first[v + 1]; b++)
+        if (zb_parts_is_open(p, b) && p->sat->model[b])
+            x = b - c->first[v];
+    return x;
+}
+
+double zb_parts_model_weight(const zb_parts *p, const zb_part *part)
+{
+    double sum = 0;
+    for (int i = 0; i < part->n[ZB_TABLES]; i++) {
+        int t = p->pool[part->at[ZB_TABLES] + (size_t)i];
+        const zb_factor *a = &p->model->factor[p->table[t]];
+        size_t at = 0;
+        for (int k = 0; k < a->arity; k++)
+            at = at * (size_t)p->model->card[a->scope[k]] +
+                 (size_t)model_value(p, a->scope[k]);
+        sum += a->value[at];
+    }
+    return sum;
+}
+
+size_t zb_parts_table_offset(const zb_parts *p, int t, int *nopen)
+{
+    const zb_factor *a = &p->model->factor[p->table[t]];
+    size_t at = 0;
+    *nopen = 0;
+    for (int k = 0; k < a->arity; k++) {
+        int x = value_set(p, a->scope[k]);
+        *nopen += x < 0;
+        at = at * (size_t)p->model->card[a->scope[k]] + (size_t)(x < 0 ? 0 : x);
+    }
+    return at;
+}
+
+/* The next value of v from x that it may still have, or -1. */
+static int next_value(const zb_parts *p, int v, int x)
+{
+    for (; x < p->model->card[v]; x++)
+        if (p->sat->value[zb_clauses_literal(p->clauses, v, x)] >= 0)
+            return x;
+    return -1;
+}
+
+bool zb_parts_table_constant(const zb_parts *p, int t, double *value)
+{
+    const zb_factor *a = &p->model->factor[p->table[t]];
+    int var[ZB_MAX_AXES], x[ZB_MAX_AXES], n = 0;
+    size_t stride[ZB_MAX_AXES], at = 0, size = 1;
+    for (int k = a->arity - 1; k >= 0; k--) {
+        int v = a->scope[k], set = value_set(p, v);
+        if (set < 0) {
+            var[n] = v;
+            stride[n] = size;
+            set = x[n++] = next_value(p, v, 0);
+        }
+        at += (size_t)set * size;
+        size *= (size_t)p->model->card[v];
+    }
+    *value = -INFINITY;
+    for (;;) {
+        if (!zb_tick(p->tick, 10)) /* whatever is said, it is not used */
+            return false;
+        if (a->value[at] > -INFINITY && *value > -INFINITY && *value != a->value[at])
+            return false;
+        *value = fmax(*value, a->value[at]);
+        int k = 0;
+        for (; k < n; k++) {
+            int next = next_value(p, var[k], x[k] + 1);
+            at -= (size_t)x[k] * stride[k];
+            x[k] = next >= 0 ? next : next_value(p, var[k], 0);
+            at += (size_t)x[k] * stride[k];
+            if (next >= 0)
+                break;
+        }
+        if (k == n)
+            return true;
+    }
+}

@@ -1,0 +1,46 @@
+/* A DIMACS CNF file: what its reader (cnf.c) hands to the maker of models
+   (cnf_model.c). */
+#ifndef ZB_CNF_H
+#define ZB_CNF_H
+
+#include "io/formats.h"
+#include "model/model.h"
+
+#include <stdlib.h>
+
+enum { ZB_CNF_VARIABLES = 1 << 24 }; /* at most */
+
+typedef struct zb_cnf_named { /* a literal or variable outside of clauses */
+    int lit;
+    int64_t line;
+    double weight;
+} zb_cnf_named;
+
+typedef struct zb_cnf {
+    zb_scan *in;
+    zb_model *model;
+    int64_t nvars, claimed, header; /* claimed -1: no header yet; header: its line */
+    int *lit;                       /* clause k is lit[at[k]] .. lit[at[k + 1] - 1] */
+    size_t lit_room, used;
+    size_t *at;
+    size_t at_room, clauses;
+    zb_cnf_named *given; /* weights, in the order of the file: the last one counts */
+    size_t given_room, given_used;
+    zb_cnf_named *shown; /* variables that projections name */
+    size_t shown_room, shown_used;
+    int64_t show;         /* line of the first projection, 0: none */
+    const char *show_how; /* how it is said there */
+    bool listed;          /* it is a list, not only a task */
+    double *weight;       /* of literals 1, -1, 2, ..; negative: not given */
+    size_t *seen;         /* per literal: 1 + the last clause that it was seen in */
+} zb_cnf;
+
+static inline size_t zb_cnf_index(int lit)
+{
+    return 2 * (size_t)(abs(lit) - 1) + (lit < 0);
+}
+
+/* r->model and r->weight from the rest. */
+zb_status zb_cnf_build(zb_cnf *r);
+
+#endif

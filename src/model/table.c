@@ -1,0 +1,180 @@
+#include "model/table.h"
+
+#include <string.h>
+
+int zb_factor_axis(const zb_factor *f, int v)
+{
+    for (int i = 0; i < f->arity; i++)
+        if (f->scope[i] == v)
+            return i;
+    return -1;
+}
+
+bool zb_factor_contains(const zb_factor *big, const zb_factor *small)
+{
+    for (int i = 0; i < small->arity; i++)
+        if (zb_factor_axis(big, small->scope[i]) < 0)
+            return false;
+    return true;
+}
+
+void zb_factor_clear(zb_factor *f)
+{
+    zb_free(f->scope);
+    zb_free(f->value);
+    *f = (zb_factor){ 0 };
+}
+
+zb_shape zb_factor_shape(const zb_factor *f, const int *card, int axis)
+{
+    zb_shape s = { .n = (size_t)card[f->scope[axis]], .inner = 1 };
+    for (int i = axis + 1; i < f->arity; i++)
+        s.inner *= (size_t)card[f->scope[i]];
+    s.outer = f->size / (s.n * s.inner);
+    return s;
+}
+
+void zb_axis_take(zb_shape s, size_t k, const int *keep, const double *in, double *out)
+{
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t j = 0; j < k; j++)
+            memmove(out + (o * k + j) * s.inner,
+                    in + (o * s.n + (size_t)keep[j]) * s.inner, s.inner * sizeof *out);
+}
+
+bool zb_axis_sum(zb_shape s, const double *in, double *out, zb_ticker *tick)
+{
+    for (size_t o = 0; o < s.outer; o++) {
+        if (tick != NULL && !zb_tick(tick, (double)s.inner * (10 + 8.0 * (double)s.n)))
+            return false;
+        for (size_t i = 0; i < s.inner; i++) {
+            const double *row = in + o * s.n * s.inner + i;
+            double top = row[0], sum = 0;
+            for (size_t x = 1; x < s.n; x++)
+                top = row[x * s.inner] > top ? row[x * s.inner] : top;
+            for (size_t x = 0; x < s.n && top > -INFINITY; x++)
+                sum += zb_exp(row[x * s.inner] - top);
+            out[o * s.inner + i] = top > -INFINITY ? top + zb_log(sum) : top;
+        }
+    }
+    return true;
+}
+
+bool zb_axis_constant(zb_shape s, double tol, const double *in)
+{
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t x = 1; x < s.n; x++) {
+            const double *a = in + o * s.n * s.inner, *b = a + x * s.inner;
+            for (size_t i = 0; i < s.inner; i++)
+                if (a[i] != b[i] && !(fabs(a[i] - b[i]) <= tol))
+                    return false;
+        }
+    return true;
+}
+
+size_t zb_walk_begin(zb_walk *w, int arity, const int *scope, const int *card,
+                     const zb_factor *f)
+{
+    size_t size = 1, stride = 1;
+    ZB_ASSERT(arity <= ZB_MAX_AXES);
+    w->axes = arity;
+    w->at = 0;
+    for (int i = 0; i < arity; i++) {
+        w->x[i] = 0;
+        w->card[i] = card[scope[i]];
+        w->stride[i] = 0;
+        size *= (size_t)w->card[i];
+    }
+    for (int j = f->arity - 1; j >= 0; j--) {
+        for (int i = 0; i < arity; i++)
+            if (scope[i] == f->scope[j])
+                w->stride[i] = stride;
+        stride *= (size_t)card[f->scope[j]];
+    }
+    return size;
+}
+
+/* Entries between questions about the time, each of some four operations. */
+enum { ROUND = 4096 };
+
+static bool more(zb_ticker *tick, size_t entry)
+{
+    return tick == NULL || entry % ROUND != ROUND - 1 || zb_tick(tick, 4 * ROUND);
+}
+
+bool zb_walk_copy(zb_walk *w, const double *restrict in, double *restrict out,
+                  zb_ticker *tick)
+{
+    for (size_t e = 0; more(tick, e); e++) {
+        out[e] = in[w->at];
+        if (zb_walk_next(w) < 0)
+            return true;
+    }
+    return false;
+}
+
+void zb_factor_restrict(const zb_factor *f, const int *card, const int *value,
+                        double *out)
+{
+    int scope[ZB_MAX_AXES], axes = 0;
+    size_t step = f->size, start = 0;
+    zb_walk w;
+
+    for (int i = 0; i < f->arity; i++) {
+        int v = f->scope[i];
+        step /= (size_t)card[v];
+        if (value[v] >= 0)
+            start += step * (size_t)value[v];
+        else if (card[v] > 1)
+            scope[axes++] = v;
+    }
+    zb_walk_begin(&w, axes, scope, card, f);
+    w.at = start;
+    zb_walk_copy(&w, f->value, out, NULL);
+}
+
+bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int *card,
+                      double *out, zb_ticker *tick)
+{
+    zb_walk w;
+    zb_walk_begin(&w, arity, scope, card, f);
+    for (size_t e = 0; more(tick, e); e++) {
+        out[e] += zb_factor_log(f, w.at);
+        if (zb_walk_next(&w) < 0)
+            return true;
+    }
+    return false;
+}
+
+void zb_table_pick(int arity, const int *card, const size_t *offset, size_t start,
+                   const double *restrict in, double *restrict out)
+{
+    const size_t *list[ZB_MAX_AXES + 1];
+    zb_walk w;
+
+    list[0] = offset;
+    w.axes = arity;
+    w.at = 0;
+    for (int i = 0; i < arity; i++) {
+        w.x[i] = 0;
+        w.card[i] = card[i];
+        w.stride[i] = 0;
+        list[i + 1] = list[i] + card[i];
+    }
+    do {
+        size_t at = start;
+        for (int i = 0; i < arity; i++)
+            at += list[i][w.x[i]];
+        *out++ = in[at];
+    } while (zb_walk_next(&w) >= 0);
+}
+
+void zb_table_range(size_t size, const double *value, double *low, double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t e = 0; e < size; e++) {
+        *high = value[e] > *high ? value[e] : *high;
+        *low = value[e] < *low ? value[e] : *low;
+    }
+}

@@ -1,0 +1,109 @@
+#include "tighten/menu.h"
+
+#include "form/form.h"
+#include "tighten/moves.h"
+
+static void offer(zb_menu *m, zb_attempt_spec spec)
+{
+    if (m->count < ZB_OFFERS) {
+        m->group[m->count] = m->groups;
+        m->quota[m->count] = m->most;
+        m->spec[m->count++] = spec;
+    }
+}
+
+double zb_menu_degree(const zb_model *model)
+{
+    double items = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        items += model->factor[f].arity;
+    return items / zb_max_int(1, model->nvars);
+}
+
+/* Orders for one form: the one asked for, or several that are good in different ways.
+ */
+static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt,
+                         int most, bool sparse)
+{
+    m->groups++;
+    m->most = most;
+    if (opt->order != ZB_ORDER_AUTO) {
+        spec.order = opt->order;
+        spec.tries = opt->order == ZB_ORDER_NATURAL ? 1 : 8;
+        offer(m, spec);
+        return;
+    }
+    spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
+    spec.tries = 1;
+    offer(m, spec);
+    if (!sparse)
+        return;
+    zb_attempt_spec other = spec;
+    other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
+    if (most > 1)
+        offer(m, other);
+    for (int i = 2; i < most + 8 && most > 2; i++) {
+        spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
+        spec.seed = opt->seed + (uint64_t)i - 2;
+        offer(m, spec);
+    }
+}
+
+static bool is_grid(const zb_model *model, zb_run *run)
+{
+    zb_form_request lattice = { .form = ZB_FORM_LATTICE, .ibound = 4, .run = run };
+    zb_model *probe = NULL;
+    bool grid = zb_form_build(&probe, model, &lattice, NULL, NULL) == ZB_OK;
+    zb_model_free(probe);
+    return grid;
+}
+
+/* Forms for a gauged method when none was asked for. */
+static void offer_forms(zb_menu *m, zb_attempt_spec spec, const zb_search *s, int most)
+{
+    bool sparse = zb_menu_is_sparse(s->model), forney = zb_form_is_forney(s->model);
+    zb_attempt_spec plain = spec;
+    plain.form = ZB_FORM_ORIGINAL;
+    plain.tighten.gauges = spec.tighten.gauges && forney;
+    if (forney || !sparse) {
+        offer_orders(m, plain, s->opt, most, sparse);
+        return;
+    }
+    /* of large trees only the first few are tried: one of each form */
+    offer_orders(m, plain, s->opt, 1, sparse);
+    bool grid = sparse && is_grid(s->model, s->run);
+    for (int variant = 0; variant < 2; variant++) {
+        spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
+        spec.variant = variant;
+        offer_orders(m, spec, s->opt, zb_max_int(1, most / 4), sparse);
+    }
+    /* a good order of the model as it is may be worth more than gauges */
+    offer_orders(m, plain, s->opt, zb_max_int(1, most / 2), sparse);
+}
+
+void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
+{
+    const zb_options *opt = s->opt;
+    const zb_method_row *method = zb_method_find(opt->method);
+    zb_attempt_spec spec = { .form = opt->form,
+                             .ibound = opt->ibound,
+                             .seed = opt->seed,
+                             .order_list = opt->order_list,
+                             .extreme = method->extreme,
+                             .tighten = zb_moves(opt, side) };
+    if (zb_search_limited(s))
+        spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
+    *m = (zb_menu){ .count = 0 };
+    if (opt->form == ZB_FORM_AUTO && method->gauges) {
+        offer_forms(m, spec, s, most);
+        return;
+    }
+    spec.form = opt->form == ZB_FORM_AUTO ? ZB_FORM_ORIGINAL : opt->form;
+    bool variants = spec.form == ZB_FORM_LATTICE || spec.form == ZB_FORM_MERGED;
+    for (int variant = 0; variant < (variants && !zb_moves_as_paper(opt) ? 2 : 1);
+         variant++) {
+        spec.variant = variant;
+        offer_orders(m, spec, opt, variants ? zb_max_int(1, most / 2) : most,
+                     zb_menu_is_sparse(s->model));
+    }
+}

@@ -1,0 +1,29 @@
+/* The menu of a search: forms and orders that are worth a try, the likely ones first.
+ */
+#ifndef ZB_MENU_H
+#define ZB_MENU_H
+
+#include "tighten/search.h"
+
+enum { ZB_OFFERS = 64 };
+
+typedef struct zb_menu {
+    zb_attempt_spec spec[ZB_OFFERS];
+    int group[ZB_OFFERS]; /* offers of one form and variant, and how many may take */
+    int quota[ZB_OFFERS]; /* part: those that turn out alike are left out */
+    int count, groups, most;
+} zb_menu;
+
+/* most: candidates wanted, about. */
+void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most);
+
+/* Factors that a variable is in, on average. */
+double zb_menu_degree(const zb_model *model);
+/* Few: the rule that packs every bucket again and again (minsplit) is not for dense
+   models. */
+static inline bool zb_menu_is_sparse(const zb_model *model)
+{
+    return zb_menu_degree(model) <= 12;
+}
+
+#endif

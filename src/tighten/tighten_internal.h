@@ -1,0 +1,40 @@
+/* The inside of zb_tighten, for those who set its parameters: tighten.c, lower.c, which
+ * chooses signs, and state.c, which keeps and restores them. */
+#ifndef ZB_TIGHTEN_INTERNAL_H
+#define ZB_TIGHTEN_INTERNAL_H
+
+#include "pass/pass.h"
+#include "tighten/gauge.h"
+#include "tighten/tighten.h"
+
+struct zb_tighten {
+    const zb_tree *tree;   /* borrowed */
+    const zb_model *model; /* borrowed: in the form that is bounded */
+    zb_tighten_spec spec;
+    zb_pass *pass;
+    zb_gauge *gauge; /* NULL without gauges */
+    double *
+        logit; /* per weight. Upper: of a softmax. Lower: ln(-w) of the negative ones */
+    int *positive; /* lower, per bucket: the mini-bucket whose weight is positive */
+    bool *touched; /* per factor: has a variable that is gauged */
+    double *derivative; /* scratch: a factor's */
+    double *tables;     /* scratch: a factor's logs */
+    double *best;       /* logits, shifts, gauges of the best point */
+    int *best_positive;
+    double bound; /* of the last evaluation */
+    bool
+        invalid; /* lower: a transformed factor has a negative entry; no bound at all */
+    zb_objective objective;
+};
+
+/* ---- weights.c ------------------------------------------------------------------- */
+
+/* Lower bounds: make mini-bucket m (0 ..) of a bucket the positive one; negatives'
+ * ln(-w). */
+void zb_tighten_set_positive(zb_tighten *t, int bucket, int m);
+void zb_tighten_apply_weights(zb_tighten *t); /* after logits were written */
+
+/* d bound / d logit, from the entropies d bound / d w of the last backward pass. */
+void zb_tighten_weight_gradient(const zb_tighten *t, double *grad);
+
+#endif
