@@ -327,8 +327,7 @@ static group read_group(proof *p, reader *r)
     return g;
 }
 
-/* The sum over the group's variables has been bounded by x: they and their tables go.
- */
+/* The group's sum has been bounded by x: its variables and tables go. */
 static void settle_group(group *g, const arb_t x)
 {
     for (int i = 0; i < g->ntables; i++)
@@ -416,8 +415,7 @@ static void step_meanfield(proof *p, reader *r)
     settle_group(&g, sum);
 }
 
-/* The product of the group's tables at the state x of its variables; 0 if one has none.
- */
+/* The product of the group's tables at the state x of its variables. */
 static void value_at(const group *g, const int *x, arb_t value)
 {
     int state[DEEPEST];

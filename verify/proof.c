@@ -175,8 +175,7 @@ table *graph_of(const proof *p, int v, int other, const int *map)
 }
 
 /* Sums and products of absolute values bound those of the values, so that above the
-   first split of an upper bound no sign matters: there every product is made positive.
- */
+   first split of an upper bound no sign matters: there products are made positive. */
 static table *multiply(const proof *p, product how)
 {
     how.absolute = p->bounding && p->side == UPPER;

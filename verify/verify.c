@@ -116,8 +116,8 @@ static void check_cases(cases *c)
                joint_values(c));
 }
 
-/* condition V1 .. Vk                    for every joint value
- * condition V1 .. Vk : x1 .. xk ..      for these; in a lower bound
+/* condition V1 .. Vk                for every joint value
+ * condition V1 .. Vk : x1 .. xk ..  for these; in a lower bound
  *
  * The steps that follow, up to the end of the section or case, are made for each. */
 static void step_condition(cases *c, reader *r, arb_t total)
@@ -152,11 +152,9 @@ static void step_condition(cases *c, reader *r, arb_t total)
 }
 
 /* cases V1 .. Vk
- * case x1 .. xk  STEPS  done            for every joint value; in a lower bound, for
- * some
+ * case x1 .. xk  STEPS  done        for every joint value; in a lower bound for some
  *
- * Each joint value has steps of its own. This ends the section, or the case it is in.
- */
+ * Each joint value has steps of its own. This ends the section or case it is in. */
 static void step_cases(cases *c, reader *r, arb_t total)
 {
     if (read_variables(c, r))

@@ -195,8 +195,7 @@ void remove_table(proof *p, int id);
 int *tables_with(const proof *p, int v, int *count); /* live ones, ascending */
 table *live_table(const proof *p, int id);           /* refused if it is gone */
 int live_variable(const proof *p, int v);
-/* A table over v and other with entries 1 at (x, map[x]), where that is not negative.
- */
+/* A table over v and other with entries 1 at (x, map[x]), unless that is -1. */
 table *graph_of(const proof *p, int v, int other, const int *map);
 /* sum over v of t * with, and that in the place of every table with v */
 table *sum_with(const proof *p, const table *t, int v, const table *with);
@@ -206,8 +205,7 @@ void combine_tables(proof *p, int n, const int *id, int v, combiner *combine,
                     void *context);
 void multiply_constant(proof *p, const arb_t x);
 
-/* ---- steps: true if the word names one, which has then been made ------------------
- */
+/* ---- steps: true if the word names one, which has then been made ----------------- */
 
 proof *model_read(session *s, const question *q); /* model.c */
 bool exact_step(proof *p, reader *r);             /* exact.c */
