@@ -175,6 +175,8 @@ static int run(const arguments *a)
         if (name[i] != NULL &&
             (data[i] = read_all(name[i], a->memory, &size[i])) == NULL)
             code = BAD_INPUT;
+    if (found != NULL)
+        fprintf(stderr, "zbound-verify: with the evidence of %s\n", found);
     if (code == SHOWN) {
         question q = { .model = { name[0], data[0], size[0] },
                        .evidence = { name[1], data[1], size[1] },

@@ -73,10 +73,12 @@ run 0 "$tmp/m.uai" "$tmp/one.evid" "$tmp/observed"
 shows '^verified: 4\.70953020131233 <= ln Z <= 4\.70953020131234$' # Z = 111
 cp "$tmp/one.evid" "$tmp/m.uai.evid"
 run 0 "$tmp/m.uai" "$tmp/observed"
+says 'with the evidence of .*m\.uai\.evid'
 run 0 "$tmp/m.uai.gz" "$tmp/observed"
 refused "$tmp/m.uai" "$tmp/exact"
 shows 'line 4: there is no variable 0 any more'
 run 0 "$tmp/m.uai" "$tmp/exact" --no-evidence
+silent
 rm "$tmp/m.uai.evid"
 
 check "logarithms by the name of the file"
