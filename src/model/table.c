@@ -179,3 +179,20 @@ void zb_table_range(size_t size, const double *value, double *low, double *high)
         *low = value[e] < *low ? value[e] : *low;
     }
 }
+
+zb_extremes zb_factor_extremes(const zb_factor *f)
+{
+    double zero = f->log ? -INFINITY : 0;
+    zb_extremes e = { .least = INFINITY, .most = zero };
+    for (size_t i = 0; i < f->size; i++) {
+        double x = f->value[i];
+        e.zero = e.zero || x == zero;
+        e.most = fmax(e.most, x);
+        e.least = x > zero ? fmin(e.least, x) : e.least;
+    }
+    if (!f->log) {
+        e.least = zb_log(e.least);
+        e.most = zb_log(e.most);
+    }
+    return e;
+}

@@ -149,22 +149,6 @@ void zb_attempt_free(zb_attempt *a)
     zb_free(a);
 }
 
-typedef struct relay { /* from the optimiser's values to bounds */
-    const zb_attempt *a;
-    const zb_attempt_run *run;
-} relay;
-
-static bool relay_report(void *context, int64_t iteration, double value, double best)
-{
-    const relay *r = context;
-    double sign = r->a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1,
-           scale = r->a->model->log_scale;
-    if (r->run->report == NULL)
-        return true;
-    return r->run->report(r->run->context, iteration, sign * value + scale,
-                          sign * best + scale);
-}
-
 void zb_attempt_watch(zb_attempt *a, zb_run *run)
 {
     a->spec.tighten.run = run;
@@ -179,25 +163,18 @@ void zb_attempt_settle(zb_attempt *a)
         a->bound = bound;
 }
 
-zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *stop)
+zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
 {
-    relay r = { a, run };
-    zb_descent d = { .kind = run->optimizer,
-                     .rates = run->rates,
-                     .iterations = run->iterations,
-                     .tolerance = run->tolerance,
-                     .run = run->run,
-                     .report = relay_report,
-                     .report_context = &r };
     zb_descent_result result;
     zb_status status;
-    TRY(zb_descend(zb_tighten_objective(a->tighten), &d, &result));
+    how.sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
+    how.offset = a->model->log_scale;
+    TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
     /* the number that is reported is a last evaluation with the stored parameters; if
        there is no time for it, the best that was seen holds as well */
-    double sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
-    double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    double bound = zb_tighten_evaluate(a->tighten, NULL) + how.offset;
     if (zb_tighten_was_cut(a->tighten))
-        bound = sign * result.best + a->model->log_scale;
+        bound = how.sign * result.best + how.offset;
     if (zb_tighter(a->spec.tighten.side, bound, a->bound))
         a->bound = bound;
     a->passes += result.iterations;
