@@ -60,34 +60,13 @@ static void every_allocation(void **state)
     }
 }
 
-/* Clauses of three that the state of all ones satisfies. */
-static zb_model *formula(int n, int clauses)
-{
-    int card[64];
-    zb_rng rng = zb_rng_seed(5);
-    zb_model *model;
-    for (int v = 0; v < n; v++)
-        card[v] = 2;
-    assert_int_equal(zb_model_new(&model, n, card), ZB_OK);
-    for (int i = 0; i < clauses; i++) {
-        double table[8] = { 0 };
-        int a = zb_rng_below(&rng, n), b = (a + 1 + zb_rng_below(&rng, n - 2)) % n,
-            c = a;
-        while (c == a || c == b)
-            c = zb_rng_below(&rng, n);
-        table[zb_rng_below(&rng, 7)] = -INFINITY;
-        assert_int_equal(zb_model_add_log(model, 3, (int[]){ a, b, c }, table), ZB_OK);
-    }
-    return model;
-}
-
 /* With any limit: refused, a lower bound, or the answer, and never more memory than was
    given but for the heads of the structures. */
 static void the_limit_holds(void **state)
 {
     (void)state;
     enum { N = 50, HEADS = 4096 };
-    zb_model *model = formula(N, 150);
+    zb_model *model = random_formula(N, 150, 5);
     int order[N], refused = 0, partial = 0, complete = 0;
     double z = 0;
     for (int v = 0; v < N; v++)

@@ -133,3 +133,26 @@ bool close_to(double a, double b, double tol)
         return false;
     return fabs(a - b) <= tol * fmax(1, fmax(fabs(a), fabs(b)));
 }
+
+zb_model *random_formula(int n, int clauses, uint64_t seed)
+{
+    int *card = malloc((size_t)n * sizeof *card);
+    zb_rng rng = zb_rng_seed(seed);
+    zb_model *model = NULL;
+    for (int v = 0; card != NULL && v < n; v++)
+        card[v] = 2;
+    zb_status status = card != NULL ? zb_model_new(&model, n, card) : ZB_ENOMEM;
+    free(card);
+    for (int i = 0; status == ZB_OK && i < clauses; i++) {
+        double table[8] = { 0 };
+        int a = zb_rng_below(&rng, n), b = (a + 1 + zb_rng_below(&rng, n - 2)) % n,
+            c = a;
+        while (c == a || c == b)
+            c = zb_rng_below(&rng, n);
+        table[zb_rng_below(&rng, 7)] = -INFINITY;
+        status = zb_model_add_log(model, 3, (int[]){ a, b, c }, table);
+    }
+    if (status != ZB_OK)
+        zb_model_free(model), model = NULL;
+    return model;
+}

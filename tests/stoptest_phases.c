@@ -2,6 +2,7 @@
    with ZB_ELIMIT, and leaves nothing behind. Time is counted in looks at the clock,
    which happen once in 250 000 operations or so; models are large enough for many
    looks. */
+#include "oracle.h"
 #include "count/count.h"
 #include "baseline/bp.h"
 #include "baseline/meanfield.h"
@@ -47,24 +48,6 @@ static zb_model *grid(int rows, int cols)
     };
     zb_model *model;
     assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
-    return model;
-}
-
-/* Clauses of three over n variables, as tables with one zero; the state of all ones
-   satisfies them. */
-static zb_model *formula(int n, int clauses, uint64_t seed)
-{
-    zb_model *model = blank(n, 2);
-    zb_rng rng = zb_rng_seed(seed);
-    for (int i = 0; i < clauses; i++) {
-        double table[8] = { 0 };
-        int a = zb_rng_below(&rng, n), b = (a + 1 + zb_rng_below(&rng, n - 2)) % n,
-            c = a;
-        while (c == a || c == b)
-            c = zb_rng_below(&rng, n);
-        table[zb_rng_below(&rng, 7)] = -INFINITY;
-        assert_int_equal(zb_model_add_log(model, 3, (int[]){ a, b, c }, table), ZB_OK);
-    }
     return model;
 }
 
@@ -232,7 +215,7 @@ static void reductions(void **state)
     check("simplify a path", simplify, &j, false);
     check("components", split, &j, false);
     zb_model_free(j.model);
-    j.model = formula(1000, 4000, 3);
+    j.model = random_formula(1000, 4000, 3);
     check("simplify a formula", simplify, &j, false);
     zb_model_free(j.model);
 }
@@ -242,7 +225,7 @@ static void reductions(void **state)
 static void small_budgets_give_reductions(void **state)
 {
     (void)state;
-    job j = { .model = formula(1000, 4000, 4) };
+    job j = { .model = random_formula(1000, 4000, 4) };
     zb_run run;
     zb_reduction *r;
     long start = fake_clock_looks();
@@ -323,7 +306,8 @@ static void counting(void **state)
 {
     (void)state;
     enum { N = 40 };
-    job j = { .model = formula(N, 100, 5), .order = malloc(N * sizeof *j.order) };
+    job j = { .model = random_formula(N, 100, 5),
+              .order = malloc(N * sizeof *j.order) };
     for (int v = 0; v < N; v++)
         j.order[v] = v;
     for (j.variant = 0; j.variant < 2; j.variant++)

@@ -13,6 +13,8 @@ static const double LOOKS_MOST = 1e9; /* positions: seconds */
    of a position is its scopes' later positions and its children's cliques less
    themselves. */
 typedef struct cliques {
+    const zb_scopes *scopes;
+    const int *order;
     int n;
     size_t *at; /* n + 1 */
     int *pos;   /* positions, each clique without its own */
@@ -80,9 +82,10 @@ static bool gather_clique(cliques *c, work *w, int p)
     return true;
 }
 
-static zb_status find_cliques(cliques *c, const zb_scopes *s, const int *order,
-                              zb_run *run)
+static zb_status find_cliques(cliques *c, zb_run *run)
 {
+    const zb_scopes *s = c->scopes;
+    const int *order = c->order;
     zb_ticker ticker = { .run = run };
     size_t n = (size_t)s->nvars;
     work w = { .s = s };
@@ -162,9 +165,12 @@ static int best_cut(const cliques *c, const double *log_card, const double *shar
     return best;
 }
 
-static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_scopes *s,
-                     const int *order, double entries, int most, zb_run *run)
+/* Cut variables until the cliques have so many entries left. */
+static zb_status cut(zb_cutset *cutset, const cliques *c, double entries, int most,
+                     zb_run *run)
 {
+    const zb_scopes *s = c->scopes;
+    const int *order = c->order;
     double *log_card = zb_alloc(2 * (size_t)c->n, sizeof *log_card);
     if (log_card == NULL)
         return ZB_ENOMEM;
@@ -198,7 +204,7 @@ static bool is_hopeless(const zb_order_cost *cost, double entries, int most)
 zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,
                          double entries, int most, zb_run *run)
 {
-    cliques c = { 0 };
+    cliques c = { .scopes = scopes, .order = order };
     zb_order_cost cost;
     zb_cutset *cutset = zb_calloc(1, sizeof *cutset);
     zb_status status = ZB_ENOMEM;
@@ -210,8 +216,8 @@ zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *or
     TRY(is_hopeless(&cost, entries, most) ? ZB_ELIMIT : ZB_OK);
     cutset->var = zb_alloc((size_t)most, sizeof *cutset->var);
     TRY(cutset->var != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(find_cliques(&c, scopes, order, run));
-    TRY(cut(cutset, &c, scopes, order, entries, most, run));
+    TRY(find_cliques(&c, run));
+    TRY(cut(cutset, &c, entries, most, run));
     *out = cutset, cutset = NULL;
 done:
     zb_free(c.at);
