@@ -66,7 +66,7 @@ static void the_limit_holds(void **state)
 {
     (void)state;
     enum { N = 50, HEADS = 4096 };
-    zb_model *model = random_formula(N, 150, 5);
+    zb_model *model = random_3cnf(N, 150, 5);
     int order[N], refused = 0, partial = 0, complete = 0;
     double z = 0;
     for (int v = 0; v < N; v++)

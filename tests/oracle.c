@@ -134,7 +134,7 @@ bool close_to(double a, double b, double tol)
     return fabs(a - b) <= tol * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
-zb_model *random_formula(int n, int clauses, uint64_t seed)
+zb_model *random_3cnf(int n, int clauses, uint64_t seed)
 {
     int *card = malloc((size_t)n * sizeof *card);
     zb_rng rng = zb_rng_seed(seed);

@@ -17,7 +17,7 @@ zb_model *random_model(uint64_t seed, random_spec spec);
 
 /* Clauses of three over n variables of two values, as tables with one zero; the state of
    all ones satisfies them. NULL when out of memory. */
-zb_model *random_formula(int n, int clauses, uint64_t seed);
+zb_model *random_3cnf(int n, int clauses, uint64_t seed);
 
 /* ln Z by enumeration, evidence respected; -INFINITY for Z = 0. */
 double brute_force(const zb_model *model);

@@ -215,7 +215,7 @@ static void reductions(void **state)
     check("simplify a path", simplify, &j, false);
     check("components", split, &j, false);
     zb_model_free(j.model);
-    j.model = random_formula(1000, 4000, 3);
+    j.model = random_3cnf(1000, 4000, 3);
     check("simplify a formula", simplify, &j, false);
     zb_model_free(j.model);
 }
@@ -225,7 +225,7 @@ static void reductions(void **state)
 static void small_budgets_give_reductions(void **state)
 {
     (void)state;
-    job j = { .model = random_formula(1000, 4000, 4) };
+    job j = { .model = random_3cnf(1000, 4000, 4) };
     zb_run run;
     zb_reduction *r;
     long start = fake_clock_looks();
@@ -306,8 +306,7 @@ static void counting(void **state)
 {
     (void)state;
     enum { N = 40 };
-    job j = { .model = random_formula(N, 100, 5),
-              .order = malloc(N * sizeof *j.order) };
+    job j = { .model = random_3cnf(N, 100, 5), .order = malloc(N * sizeof *j.order) };
     for (int v = 0; v < N; v++)
         j.order[v] = v;
     for (j.variant = 0; j.variant < 2; j.variant++)
