@@ -147,7 +147,7 @@ static timing time_iteration(const zb_model *model, zb_form form, zb_order order
                                           .gauges = gauges,
                                           .shared = true,
                                           .threads = 1 } };
-    zb_attempt_run run = { .rates = { { .2, .1, .2 } }, .tolerance = -1 };
+    zb_descent run = { .rates = { { .2, .1, .2 } }, .tolerance = -1 };
     zb_attempt *a;
     zb_stop stop;
     timing t = { .ms = INFINITY };
@@ -156,7 +156,7 @@ static timing time_iteration(const zb_model *model, zb_form form, zb_order order
         int64_t before = a->passes;
         double start = cpu_now();
         run.iterations = a->tree->entries > 1e6 ? 5 : 100;
-        must(zb_attempt_descend(a, &run, &stop), "descend");
+        must(zb_attempt_descend(a, run, &stop), "descend");
         t.ms = fmin(t.ms, 1e3 * (cpu_now() - start) / (double)(a->passes - before));
     }
     t.cliques = a->tree->nnodes;

@@ -9,6 +9,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/zbound.h DESTINATION ${CMAKE_INSTALL
 if(TARGET zbound)
   install(TARGETS zbound RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET zbound-verify)
+  install(TARGETS zbound-verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 if(TARGET man)
   install(FILES ${PROJECT_BINARY_DIR}/zbound.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

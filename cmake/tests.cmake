@@ -48,6 +48,18 @@ else()
     sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
 endif()
 
+# Certificates: neither tests/verify_*.c nor what they test know the library.
+foreach(name verify_random verify_cases)
+  if(TARGET verify_objects)
+    add_executable(test_${name} tests/${name}.c)
+    target_link_libraries(test_${name} PRIVATE verify_objects ${CMOCKA})
+    add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
+  else()
+    add_labelled_test(test_${name} unit
+      sh -c "echo 'skipped: test_${name}: libflint-arb-dev is not installed'; exit 77")
+  endif()
+endforeach()
+
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
@@ -63,10 +75,16 @@ endforeach()
 
 # Corpus and a fixed number of changed inputs; cmake/fuzz.cmake has the search for new ones.
 file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
+if(NOT TARGET verify_objects)
+  list(FILTER ZB_FUZZ_SOURCES EXCLUDE REGEX "fuzz_certificate")
+endif()
 foreach(source ${ZB_FUZZ_SOURCES})
   get_filename_component(target ${source} NAME_WE)
   string(REPLACE fuzz_ replay_ name ${target})
   add_tool(${name} ${source} tests/replay.c)
+  if(target STREQUAL fuzz_certificate)
+    target_link_libraries(${name} PRIVATE verify_objects)
+  endif()
   add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
 endforeach()
 
@@ -117,6 +135,7 @@ if(TARGET zbound)
     set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
       ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
-      ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>)
+      ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>
+      ZBOUND_VERIFY=$<$<TARGET_EXISTS:zbound-verify>:$<TARGET_FILE:zbound-verify>>)
   endforeach()
 endif()

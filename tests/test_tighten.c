@@ -304,22 +304,22 @@ static void check_state(uint64_t seed)
     watcher w = { .best = side == ZB_SIDE_UPPER ? INFINITY : -INFINITY,
                   .side = side,
                   .left = zb_rng_below(&rng, 40) };
-    zb_attempt_run run = { .optimizer = (zb_optimizer)zb_rng_below(&rng, 2),
-                           .rates = { { .3, .3, .1 } },
-                           .iterations = 30,
-                           .tolerance = -1,
-                           .report = watch,
-                           .context = &w };
+    zb_descent run = { .optimizer = (zb_optimizer)zb_rng_below(&rng, 2),
+                       .rates = { { .3, .3, .1 } },
+                       .iterations = 30,
+                       .tolerance = -1,
+                       .report = watch,
+                       .context = &w };
     zb_attempt *a;
     zb_stop stop;
     double z = brute_force(model);
     assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     double first = a->bound;
-    assert_int_equal(zb_attempt_descend(a, &run, &stop), ZB_OK);
+    assert_int_equal(zb_attempt_descend(a, run, &stop), ZB_OK);
     if (side == ZB_SIDE_LOWER && a->tighten->gauge == NULL && seed % 2)
         assert_int_equal(zb_tighten_add_gauges(a->tighten), ZB_OK);
     w.left = 10;
-    assert_int_equal(zb_attempt_descend(a, &run, &stop), ZB_OK);
+    assert_int_equal(zb_attempt_descend(a, run, &stop), ZB_OK);
     CHECK(!zb_tighter(side, first, a->bound), "seed %" PRIu64 ": worse", seed);
     CHECK(side == ZB_SIDE_UPPER ? a->bound >= z - slack(z) : a->bound <= z + slack(z),
           "seed %" PRIu64 ": %.17g, ln Z %.17g", seed, a->bound, z);

@@ -9,6 +9,7 @@
 
 #include "auto/bracket.h"
 #include "base/account.h"
+#include "model/table.h"
 
 /* ---- the state ------------------------------------------------------------------- */
 
@@ -65,12 +66,9 @@ void zb_steer_share_lower(zb_lower_share *t, zb_steer *p, const char *by, zb_run
 bool zb_steer_has_zeros(const zb_steer *p)
 {
     const zb_model *model = zb_steer_model(p);
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        for (size_t i = 0; i < a->size; i++)
-            if (a->value[i] == (a->log ? -INFINITY : 0))
-                return true;
-    }
+    for (int f = 0; f < model->nfactors; f++)
+        if (zb_factor_extremes(&model->factor[f]).zero)
+            return true;
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 #include "count/count.h"
+#include "model/table.h"
 #include "tighten/menu.h"
 
 /* ---- facts ----------------------------------------------------------------------- */
@@ -12,15 +13,8 @@ static bool is_counting(const zb_model *model)
 {
     int plain = 0;
     for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double most = -INFINITY, least = INFINITY;
-        bool zero = false;
-        for (size_t i = 0; i < a->size; i++) {
-            zero = zero || a->value[i] == -INFINITY;
-            most = fmax(most, a->value[i]);
-            least = a->value[i] > -INFINITY ? fmin(least, a->value[i]) : least;
-        }
-        plain += zero && most == least;
+        zb_extremes e = zb_factor_extremes(&model->factor[f]);
+        plain += e.zero && e.most == e.least;
     }
     return plain > 0.8 * model->nfactors;
 }

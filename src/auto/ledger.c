@@ -1,6 +1,7 @@
 #include "auto/ledger.h"
 
 #include "base/explog.h"
+#include "model/table.h"
 
 #include <stdio.h>
 
@@ -14,15 +15,9 @@ double zb_rounding_slack(const zb_model *model)
     for (int v = 0; v < model->nvars; v++)
         mass += zb_log(model->card[v]);
     for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double zero = a->log ? -INFINITY : 0, most = zero, least = INFINITY;
-        for (size_t i = 0; i < a->size; i++) {
-            most = fmax(most, a->value[i]);
-            least = a->value[i] > zero ? fmin(least, a->value[i]) : least;
-        }
-        if (most > zero)
-            mass += a->log ? fmax(fabs(most), fabs(least))
-                           : fmax(fabs(zb_log(most)), fabs(zb_log(least)));
+        zb_extremes e = zb_factor_extremes(&model->factor[f]);
+        if (e.most > -INFINITY)
+            mass += fmax(fabs(e.most), fabs(e.least));
     }
     return 1e-9 * mass;
 }

@@ -13,6 +13,7 @@
 #include "count/memo.h"
 #include "count/parts.h"
 #include "base/explog.h"
+#include "model/table.h"
 
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
    off cannot be remembered, and would come back without end. */
@@ -257,15 +258,10 @@ static double constants(const zb_parts *p)
     double sum = p->model->log_scale;
     int t = 0;
     for (int f = 0; f < p->model->nfactors; f++) {
-        const zb_factor *a = &p->model->factor[f];
-        if (t < p->ntables && p->table[t] == f) {
+        if (t < p->ntables && p->table[t] == f)
             t++;
-            continue;
-        }
-        double most = -INFINITY;
-        for (size_t i = 0; i < a->size; i++)
-            most = fmax(most, a->value[i]);
-        sum += most;
+        else
+            sum += zb_factor_extremes(&p->model->factor[f]).most;
     }
     return sum;
 }

@@ -1,18 +1,12 @@
 /* What a count looks up: the clauses of a Boolean, the tables of a variable. */
 #include "count/parts_internal.h"
+#include "model/table.h"
 
 /* Entries other than zero that are not all equal. */
 static bool has_weights(const zb_factor *a)
 {
-    double first = -INFINITY;
-    for (size_t i = 0; i < a->size; i++) {
-        if (a->value[i] == -INFINITY)
-            continue;
-        if (first > -INFINITY && a->value[i] != first)
-            return true;
-        first = a->value[i];
-    }
-    return false;
+    zb_extremes e = zb_factor_extremes(a);
+    return e.least < e.most;
 }
 
 static zb_status index_clauses(zb_parts *p)

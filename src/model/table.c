@@ -137,7 +137,8 @@ bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int
                       double *out, zb_ticker *tick)
 {
     zb_walk w;
-    zb_walk_begin(&w, arity, scope, card, f);
+    size_t size = zb_walk_begin(&w, arity, scope, card, f);
+    ZB_ASSERT(zb_disjoint(f->value, f->size * sizeof *out, out, size * sizeof *out));
     for (size_t e = 0; more(tick, e); e++) {
         out[e] += zb_factor_log(f, w.at);
         if (zb_walk_next(&w) < 0)
@@ -177,4 +178,21 @@ void zb_table_range(size_t size, const double *value, double *low, double *high)
         *high = value[e] > *high ? value[e] : *high;
         *low = value[e] < *low ? value[e] : *low;
     }
+}
+
+zb_extremes zb_factor_extremes(const zb_factor *f)
+{
+    double zero = f->log ? -INFINITY : 0;
+    zb_extremes e = { .least = INFINITY, .most = zero };
+    for (size_t i = 0; i < f->size; i++) {
+        double x = f->value[i];
+        e.zero = e.zero || x == zero;
+        e.most = fmax(e.most, x);
+        e.least = x > zero ? fmin(e.least, x) : e.least;
+    }
+    if (!f->log) {
+        e.least = zb_log(e.least);
+        e.most = zb_log(e.most);
+    }
+    return e;
 }

@@ -105,4 +105,12 @@ void zb_table_pick(int arity, const int *card, const size_t *offset, size_t star
 /* The smallest and the largest entry. */
 void zb_table_range(size_t size, const double *value, double *low, double *high);
 
+/* The logarithms of a factor's entries other than zero: of the smallest and of the
+   largest one (INFINITY and -INFINITY where there is none). zero: there are others. */
+typedef struct zb_extremes {
+    double least, most;
+    bool zero;
+} zb_extremes;
+zb_extremes zb_factor_extremes(const zb_factor *f);
+
 #endif

@@ -15,24 +15,23 @@ bool zb_tighter(zb_side side, double a, double b)
    of one value, in no factor); the others were renumbered in their old sequence. */
 static zb_status given_order(zb_attempt *a, const zb_model *model)
 {
-    int *name = zb_alloc((size_t)model->nvars, sizeof *name), n = 0, at = 0;
-    if (name == NULL)
-        return ZB_ENOMEM;
-    for (int v = 0; v < model->nvars; v++)
-        name[v] = -1;
+    size_t all = (size_t)model->nvars;
+    int *kept = zb_alloc(all, sizeof *kept), n = 0;
+    bool *used = zb_calloc(all, sizeof *used);
+    zb_status status;
+    TRY(kept != NULL && used != NULL ? ZB_OK : ZB_ENOMEM);
     for (int f = 0; f < model->nfactors; f++)
         for (int i = 0; i < model->factor[f].arity; i++)
-            name[model->factor[f].scope[i]] = 0;
+            used[model->factor[f].scope[i]] = true;
     for (int v = 0; v < model->nvars; v++)
-        if (name[v] == 0)
-            name[v] = model->evidence[v] < 0 && model->card[v] > 1 ? n++ : -1;
-    for (int i = 0; i < model->nvars && n == a->model->nvars; i++) {
-        int v = a->spec.order_list[i];
-        if (v >= 0 && v < model->nvars && name[v] >= 0 && at < n)
-            a->order[at++] = name[v];
-    }
-    zb_free(name);
-    return at == a->model->nvars ? ZB_OK : ZB_EINVAL;
+        if (used[v] && model->card[v] > 1)
+            kept[n++] = v;
+    TRY(n == a->model->nvars ? ZB_OK : ZB_EINVAL);
+    TRY(zb_order_restrict(model->nvars, a->spec.order_list, n, kept, a->order));
+done:
+    zb_free(kept);
+    zb_free(used);
+    return status;
 }
 
 static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scopes *s)
@@ -150,22 +149,6 @@ void zb_attempt_free(zb_attempt *a)
     zb_free(a);
 }
 
-typedef struct relay { /* from the optimiser's values to bounds */
-    const zb_attempt *a;
-    const zb_attempt_run *run;
-} relay;
-
-static bool relay_report(void *context, int64_t iteration, double value, double best)
-{
-    const relay *r = context;
-    double sign = r->a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1,
-           scale = r->a->model->log_scale;
-    if (r->run->report == NULL)
-        return true;
-    return r->run->report(r->run->context, iteration, sign * value + scale,
-                          sign * best + scale);
-}
-
 void zb_attempt_watch(zb_attempt *a, zb_run *run)
 {
     a->spec.tighten.run = run;
@@ -180,25 +163,18 @@ void zb_attempt_settle(zb_attempt *a)
         a->bound = bound;
 }
 
-zb_status zb_attempt_descend(zb_attempt *a, const zb_attempt_run *run, zb_stop *stop)
+zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
 {
-    relay r = { a, run };
-    zb_descent d = { .kind = run->optimizer,
-                     .rates = run->rates,
-                     .iterations = run->iterations,
-                     .tolerance = run->tolerance,
-                     .run = run->run,
-                     .report = relay_report,
-                     .report_context = &r };
     zb_descent_result result;
     zb_status status;
-    TRY(zb_descend(zb_tighten_objective(a->tighten), &d, &result));
+    how.sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
+    how.offset = a->model->log_scale;
+    TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
     /* the number that is reported is a last evaluation with the stored parameters; if
        there is no time for it, the best that was seen holds as well */
-    double sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
-    double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    double bound = zb_tighten_evaluate(a->tighten, NULL) + how.offset;
     if (zb_tighten_was_cut(a->tighten))
-        bound = sign * result.best + a->model->log_scale;
+        bound = how.sign * result.best + how.offset;
     if (zb_tighter(a->spec.tighten.side, bound, a->bound))
         a->bound = bound;
     a->passes += result.iterations;

@@ -44,19 +44,9 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
 void zb_attempt_free(zb_attempt *attempt);
 void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
-typedef struct zb_attempt_run {
-    zb_optimizer optimizer;
-    zb_rates rates;
-    int64_t iterations;
-    double tolerance;
-    zb_run *run; /* may be NULL */
-    bool (*report)(void *context, int64_t iteration, double bound, double best);
-    void *context;
-} zb_attempt_run;
-
-/* Tighten; updates bound and passes. */
-zb_status zb_attempt_descend(zb_attempt *attempt, const zb_attempt_run *run,
-                             zb_stop *stop);
+/* Tighten; updates bound and passes. What is reported are bounds, constants included;
+   the descent's own sign and offset are not used. */
+zb_status zb_attempt_descend(zb_attempt *attempt, zb_descent how, zb_stop *stop);
 
 /* bound becomes what the present parameters alone give, to the last digit, whatever
    points were visited on the way; unless the run ends before that is known. */

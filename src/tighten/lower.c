@@ -5,6 +5,7 @@
 #include "tighten/lower.h"
 
 #include "base/explog.h"
+#include "model/table.h"
 #include "tighten/tighten_internal.h"
 
 #include <string.h>
@@ -25,13 +26,8 @@ static bool holds_zero(const zb_tree *tree, int k, const bool *factor_zero,
 
 static void find_factor_zeros(zb_tighten *t, bool *factor_zero)
 {
-    for (int f = 0; f < t->tree->nfactors; f++) {
-        const zb_factor *a = &t->model->factor[f];
-        double zero = a->log ? -INFINITY : 0;
-        factor_zero[f] = false;
-        for (size_t i = 0; i < a->size && !factor_zero[f]; i++)
-            factor_zero[f] = a->value[i] == zero;
-    }
+    for (int f = 0; f < t->tree->nfactors; f++)
+        factor_zero[f] = zb_factor_extremes(&t->model->factor[f]).zero;
 }
 
 /* Upwards through the tree. A sum is taken to lose its zeros unless all inputs that

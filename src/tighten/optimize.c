@@ -68,7 +68,7 @@ static bool settled(descent *d, int64_t i, double best)
     double old = d->history[i % WINDOW];
     d->history[i % WINDOW] = best;
     d->calm++;
-    if (d->spec->kind == ZB_OPTIMIZER_PAPER || d->calm <= WINDOW ||
+    if (d->spec->optimizer == ZB_OPTIMIZER_PAPER || d->calm <= WINDOW ||
         old - best > d->spec->tolerance * fmax(1, fabs(best)))
         return false;
     d->damp /= 2;
@@ -83,6 +83,13 @@ static bool out_of_time(const zb_descent *spec, double begun)
     return left < 0.7 * (now - begun);
 }
 
+static bool tell(const zb_descent *spec, int64_t i, double value, double best)
+{
+    return spec->report == NULL ||
+           spec->report(spec->context, i, spec->offset + spec->sign * value,
+                        spec->offset + spec->sign * best);
+}
+
 static zb_stop run(descent *d, zb_descent_result *out)
 {
     const zb_descent *spec = d->spec;
@@ -93,7 +100,7 @@ static zb_stop run(descent *d, zb_descent_result *out)
             out->best = value;
             d->o->keep(d->o->context);
         }
-        if (spec->report && !spec->report(spec->report_context, i, value, out->best))
+        if (!tell(spec, i, value, out->best))
             return zb_run_left(spec->run) > 0 ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
         if (i >= spec->iterations)
             return ZB_STOP_ITERATIONS;
@@ -101,7 +108,7 @@ static zb_stop run(descent *d, zb_descent_result *out)
             return zb_run_interrupted(spec->run) ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
         if (settled(d, i, out->best) || d->o->n == 0)
             return ZB_STOP_CONVERGED;
-        if (spec->kind == ZB_OPTIMIZER_PAPER)
+        if (spec->optimizer == ZB_OPTIMIZER_PAPER)
             paper_step(d);
         else if (!(value <= out->best + 0.2 * fmax(1, fabs(out->best)))) {
             d->o->back(d->o->context);

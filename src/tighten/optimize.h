@@ -23,13 +23,16 @@ typedef struct zb_objective {
 } zb_objective;
 
 typedef struct zb_descent {
-    zb_optimizer kind;
+    zb_optimizer optimizer;
     zb_rates rates; /* paper: the step sizes; default: first step sizes */
     int64_t iterations;
-    double tolerance; /* relative change over 10 iterations */
+    double tolerance; /* relative change over 10 iterations; negative: none */
     zb_run *run;      /* may be NULL */
+    /* After every iteration, with offset + sign * value, of this point and of the best
+       so far; false: stop. May be NULL. */
     bool (*report)(void *context, int64_t iteration, double value, double best);
-    void *report_context; /* report returns false to stop */
+    void *context;
+    double sign, offset;
 } zb_descent;
 
 typedef struct zb_descent_result {

@@ -60,17 +60,17 @@ static bool early(zb_stop stop)
 static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *phase,
                          recorder *r, zb_stop *stop)
 {
-    zb_attempt_run run = { .optimizer = opt->optimizer,
-                           .rates = zb_moves_rates(opt),
-                           .iterations = phase->iterations,
-                           .tolerance = -1, /* each iteration counts */
-                           .run = r->run,
-                           .report = record,
-                           .context = r };
+    zb_descent run = { .optimizer = opt->optimizer,
+                       .rates = zb_moves_rates(opt),
+                       .iterations = phase->iterations,
+                       .tolerance = -1, /* each iteration counts */
+                       .run = r->run,
+                       .report = record,
+                       .context = r };
     zb_tighten_select(a->tighten, phase->moves == ZB_PARAMETER_WEIGHT,
                       phase->moves == ZB_PARAMETER_THETA,
                       phase->moves == ZB_PARAMETER_GAUGE);
-    zb_status status = zb_attempt_descend(a, &run, stop);
+    zb_status status = zb_attempt_descend(a, run, stop);
     r->at += phase->iterations;
     while (status == ZB_OK && !early(*stop) && r->last < r->at)
         put(r, r->last + 1); /* nothing was left to gain */

@@ -28,16 +28,16 @@ static bool on_pass(void *context, int64_t iteration, double bound, double best)
     return tell(r, best);
 }
 
-zb_attempt_run zb_race_passes(zb_race *r, int64_t iterations)
+zb_descent zb_race_passes(zb_race *r, int64_t iterations)
 {
     const zb_options *opt = r->s->opt;
-    return (zb_attempt_run){ .optimizer = opt->optimizer,
-                             .rates = zb_moves_rates(opt),
-                             .iterations = iterations,
-                             .tolerance = -1,
-                             .run = r->s->run,
-                             .report = on_pass,
-                             .context = r };
+    return (zb_descent){ .optimizer = opt->optimizer,
+                         .rates = zb_moves_rates(opt),
+                         .iterations = iterations,
+                         .tolerance = -1,
+                         .run = r->s->run,
+                         .report = on_pass,
+                         .context = r };
 }
 
 /* ---- candidates ------------------------------------------------------------------ */
@@ -149,8 +149,8 @@ zb_status zb_race_run(zb_race *r, int64_t each)
             int64_t left = s->opt->iterations - r->passes;
             if (left <= 0)
                 break;
-            zb_attempt_run run = zb_race_passes(r, each < left ? each : left);
-            TRY(zb_attempt_descend(r->attempt[i], &run, &stop));
+            zb_descent run = zb_race_passes(r, each < left ? each : left);
+            TRY(zb_attempt_descend(r->attempt[i], run, &stop));
         }
         drop_half(r);
         each += each / 2;

@@ -26,6 +26,6 @@ zb_status zb_race_enter(zb_race *r, const zb_menu *m, zb_error *err);
 zb_status zb_race_run(zb_race *r, int64_t each);
 
 /* So many passes at the first step sizes, reported as the race's. */
-zb_attempt_run zb_race_passes(zb_race *r, int64_t iterations);
+zb_descent zb_race_passes(zb_race *r, int64_t iterations);
 
 #endif

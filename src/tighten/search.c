@@ -14,8 +14,8 @@ static zb_status passes_left(zb_race *r, int64_t *left)
     if (!zb_search_limited(r->s))
         return ZB_OK;
     double start = zb_now();
-    zb_attempt_run some = zb_race_passes(r, *left < 3 ? *left : 3);
-    TRY(zb_attempt_descend(r->attempt[0], &some, &stop));
+    zb_descent some = zb_race_passes(r, *left < 3 ? *left : 3);
+    TRY(zb_attempt_descend(r->attempt[0], some, &stop));
     *left -= some.iterations;
     double each = (zb_now() - start) / 4, room = zb_run_left(run) / fmax(each, 1e-7);
     if (*left > 1 && (double)*left > room)
@@ -35,11 +35,11 @@ static zb_status use_up(zb_race *r, zb_stop *stop)
            most > 0 && !zb_moves_as_paper(s->opt) && zb_run_left(s->run) > share) {
         int64_t left = most, before = r->passes;
         TRY(passes_left(r, &left));
-        zb_attempt_run run = zb_race_passes(r, left);
+        zb_descent run = zb_race_passes(r, left);
         for (int i = 0; i < ZB_BLOCKS; i++)
             run.rates.of[i] *= 0.3;
         run.tolerance = s->opt->tolerance;
-        TRY(zb_attempt_descend(r->attempt[0], &run, stop));
+        TRY(zb_attempt_descend(r->attempt[0], run, stop));
         most -= zb_max_int(1, (int)(r->passes - before));
     }
 done:
@@ -64,17 +64,17 @@ static zb_status descend_to_gauges(zb_race *r, int64_t left, zb_stop *stop)
 {
     const zb_options *opt = r->s->opt;
     zb_attempt *a = r->attempt[0];
-    zb_attempt_run run = zb_race_passes(r, left * 2 / 3);
+    zb_descent run = zb_race_passes(r, left * 2 / 3);
     zb_status status;
     run.tolerance = opt->tolerance;
-    TRY(zb_attempt_descend(a, &run, stop));
+    TRY(zb_attempt_descend(a, run, stop));
     if (*stop == ZB_STOP_INTERRUPTED || *stop == ZB_STOP_TIME)
         return ZB_OK;
     TRY(zb_tighten_add_gauges(a->tighten));
     run.iterations = left - run.iterations;
     if (!zb_moves_as_paper(opt))
         run.rates.of[ZB_BLOCK_GAUGES] = 0.02;
-    TRY(zb_attempt_descend(a, &run, stop));
+    TRY(zb_attempt_descend(a, run, stop));
 done:
     return status;
 }
@@ -98,9 +98,9 @@ static zb_status finish(zb_race *r, zb_stop *stop)
     TRY(passes_left(r, &left));
     if (method->gauges && lower && zb_form_is_forney(a->model))
         return descend_to_gauges(r, left, stop);
-    zb_attempt_run run = zb_race_passes(r, left);
+    zb_descent run = zb_race_passes(r, left);
     run.tolerance = opt->tolerance;
-    TRY(zb_attempt_descend(a, &run, stop));
+    TRY(zb_attempt_descend(a, run, stop));
     TRY(use_up(r, stop));
 done:
     return status;

@@ -1,0 +1,472 @@
+/* Steps that bound Z, from above in a section `upper` and from below in `lower`.
+ *
+ * From the first of them on the tables must not be negative. In an upper bound they are
+ * replaced by their absolute values, |sum| <= sum of | |; in a lower bound they must be
+ * provably so. An entry that cannot be told from 0 counts as its upper end in an upper
+ * bound and as 0 in a lower one: all steps are monotone in every entry. */
+#include "verify.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void begin_bounding(proof *p)
+{
+    if (p->bounding)
+        return;
+    p->bounding = true;
+    if (p->side == UPPER) {
+        arb_abs(p->constant, p->constant);
+        return;
+    }
+    if (!arb_is_nonnegative(p->constant))
+        refuse_unsure(p->s, "the constant may be negative");
+    for (int i = 0; i < p->ntables; i++)
+        for (size_t e = 0; p->table[i] != NULL && e < p->table[i]->count; e++)
+            if (!arb_is_nonnegative(p->table[i]->value + e))
+                refuse_unsure(p->s, "table %d may be negative", i);
+}
+
+/* ---- buckets --------------------------------------------------------------------- */
+
+typedef struct mini {
+    int n, *table;
+    arb_ptr weight; /* per state of the shared variables */
+    arb_ptr shift;  /* per value of v and state of the shared variables, or NULL: 0 */
+} mini;
+
+typedef struct bucket {
+    proof *p;
+    int v, minis, nshared, *shared;
+    size_t states; /* of the shared variables */
+    mini *mini;
+    const mini *now;
+    arb_ptr scratch; /* as many as v has values, and two */
+} bucket;
+
+/* The state of the shared variables, which are among the product's. */
+static size_t shared_state(const bucket *b, const terms *t)
+{
+    size_t state = 0;
+    for (int i = 0; i < b->nshared; i++) {
+        int at = 0;
+        while (t->var[at] != b->shared[i])
+            at++;
+        state = state * (size_t)b->p->card[b->shared[i]] + (size_t)t->x[at];
+    }
+    return state;
+}
+
+/* Entries that may be 0 (see above), and in an upper bound those that are. */
+static void settle_signs(session *s, section side, terms *t)
+{
+    int n = 0;
+    for (int i = 0; i < t->n; i++) {
+        arb_ptr x = t->term + i;
+        if (!arb_is_finite(x))
+            refuse_unsure(s, "an entry of a table cannot be told from infinity");
+        if (!arb_is_positive(x)) {
+            arb_get_ubound_arf(arb_midref(x), x, s->prec);
+            mag_zero(arb_radref(x));
+            if (side == LOWER || !arb_is_positive(x))
+                continue;
+        }
+        t->at[n] = t->at[i];
+        arb_swap(t->term + n++, x);
+    }
+    t->n = n;
+}
+
+/* (sum_i x_i^(1/w))^w = x_p (sum_i (x_i/x_p)^(1/w))^w, with the x_p that counts most */
+static void power_sum(session *s, const terms *t, const arb_t w, arb_ptr scratch,
+                      arb_t out)
+{
+    bool negative = arb_is_negative(w);
+    arb_ptr sum = scratch + t->n, power = scratch + t->n + 1;
+    int p = 0;
+    for (int i = 1; i < t->n; i++) {
+        int order = arf_cmp(arb_midref(t->term + i), arb_midref(t->term + p));
+        p = (negative ? order < 0 : order > 0) ? i : p;
+    }
+    for (int i = 0; i < t->n; i++)
+        arb_log(scratch + i, t->term + i, s->prec);
+    arb_one(sum);
+    for (int i = 0; i < t->n; i++)
+        if (i != p) {
+            arb_sub(power, scratch + i, scratch + p, s->prec);
+            arb_div(power, power, w, s->prec);
+            arb_exp(power, power, s->prec);
+            arb_add(sum, sum, power, s->prec);
+        }
+    arb_log(power, sum, s->prec);
+    arb_mul(power, power, w, s->prec);
+    arb_exp(power, power, s->prec);
+    arb_mul(out, t->term + p, power, s->prec);
+}
+
+static void extreme(session *s, const terms *t, bool least, arb_t out)
+{
+    arb_set(out, t->term);
+    for (int i = 1; i < t->n; i++)
+        if (least)
+            arb_min(out, out, t->term + i, s->prec);
+        else
+            arb_max(out, out, t->term + i, s->prec);
+}
+
+/* One entry of the table that a mini-bucket leaves; see step_bucket. */
+static bool combine_mini(session *s, void *context, terms *given, arb_t out)
+{
+    const bucket *b = context;
+    section side = b->p->side;
+    size_t m = shared_state(b, given);
+    arb_srcptr w = b->now->weight + m;
+    terms t = *given;
+    if (b->now->shift != NULL)
+        for (int i = 0; i < t.n; i++)
+            arb_mul(t.term + i, t.term + i,
+                    b->now->shift + (size_t)t.at[i] * b->states + m, s->prec);
+    settle_signs(s, side, &t);
+    bool all = t.n == b->p->card[b->v];
+    if (t.n == 0 || (side == LOWER && !arb_is_positive(w) && !all))
+        return false;
+    if (arb_is_zero(w))
+        extreme(s, &t, side == LOWER, out);
+    else if (arb_is_one(w))
+        return add_terms(s, NULL, &t, out);
+    else
+        power_sum(s, &t, w, b->scratch, out);
+    return true;
+}
+
+/* ---- reading a bucket ------------------------------------------------------------ */
+
+static void read_shared(bucket *b, reader *r)
+{
+    b->states = 1;
+    if (!next_on_line(r))
+        return;
+    if (!word_is(r, "shared"))
+        expected(r, "shared variables or the end of the line");
+    b->shared = list_on_line(r, "a variable", &b->nshared);
+    for (int i = 0; i < b->nshared; i++) {
+        live_variable(b->p, b->shared[i]);
+        if (b->shared[i] == b->v)
+            refuse(r->s, "variable %d is summed and shared", b->v);
+        b->states *= (size_t)b->p->card[b->shared[i]];
+        if (b->states > (size_t)(r->end - r->at)) /* a weight each must follow */
+            refuse(r->s, "expected more weights than the file is long");
+    }
+}
+
+static void read_mini(bucket *b, mini *m, reader *r)
+{
+    if (!next_line(r) || !word_is(r, "mini"))
+        expected(r, "mini");
+    m->weight = numbers_on_line(r, b->states, "a weight");
+    word_on_line(r, ":");
+    m->table = list_on_line(r, "a table", &m->n);
+    for (int i = 0; i < m->n; i++)
+        if (!table_has(live_table(b->p, m->table[i]), b->v))
+            refuse(r->s, "table %d does not have the variable %d", m->table[i], b->v);
+    for (int i = 0; i < b->nshared; i++) {
+        bool has = false;
+        for (int j = 0; j < m->n; j++)
+            has = has || table_has(b->p->table[m->table[j]], b->shared[i]);
+        if (!has)
+            refuse(r->s, "this mini-bucket does not have the shared variable %d",
+                   b->shared[i]);
+    }
+    if (!next_line_is(r, "shift"))
+        return;
+    if (m == b->mini + b->minis - 1)
+        refuse(r->s, "the last shift of a bucket follows from the others");
+    m->shift = numbers_on_line(r, b->states * (size_t)b->p->card[b->v], "a shift");
+    end_of_line(r);
+}
+
+/* The weights that are not 0 add up to 1 for every shared state: up to 1e-9 as they are
+   written, and exactly since the last of them is taken as 1 less the others. */
+static void settle_weights(bucket *b, size_t m)
+{
+    session *s = b->p->s;
+    arb_ptr sum = scratch_balls(s, 1), last = NULL;
+    int positive = 0, negative = 0;
+    for (int i = 0; i < b->minis; i++)
+        if (!arb_is_zero(b->mini[i].weight + m)) {
+            last = b->mini[i].weight + m;
+            arb_add(sum, sum, last, s->prec);
+        }
+    double about = arf_get_d(arb_midref(sum), ARF_RND_NEAR);
+    if (!(fabs(about - 1) <= 1e-9))
+        refuse(s, "weights of bucket %d add up to %.10g", b->v, about);
+    arb_one(sum);
+    for (int i = 0; b->mini[i].weight + m != last; i++)
+        arb_sub(sum, sum, b->mini[i].weight + m, s->prec);
+    arb_set(last, sum);
+    for (int i = 0; i < b->minis; i++) {
+        positive += arb_is_positive(b->mini[i].weight + m);
+        negative += arb_is_negative(b->mini[i].weight + m);
+        if (arb_contains_zero(b->mini[i].weight + m) &&
+            !arb_is_zero(b->mini[i].weight + m))
+            refuse_unsure(s, "a weight of bucket %d cannot be told from 0", b->v);
+    }
+    if (b->p->side == UPPER && negative > 0)
+        refuse(s, "a weight of bucket %d is negative", b->v);
+    if (b->p->side == LOWER && positive != 1)
+        refuse(s, "bucket %d needs one positive weight", b->v);
+}
+
+/* The shifts add up to 0 for every v and shared state, since that of the last
+   mini-bucket is minus the others. Leaves exp of them. */
+static void settle_shifts(bucket *b)
+{
+    session *s = b->p->s;
+    size_t count = b->states * (size_t)b->p->card[b->v];
+    arb_ptr last = NULL;
+    for (int i = 0; i < b->minis; i++) {
+        arb_ptr shift = b->mini[i].shift;
+        if (shift != NULL && last == NULL)
+            last = scratch_balls(s, count);
+        for (size_t k = 0; shift != NULL && k < count; k++) {
+            arb_sub(last + k, last + k, shift + k, s->prec);
+            arb_exp(shift + k, shift + k, s->prec);
+        }
+    }
+    for (size_t k = 0; last != NULL && k < count; k++)
+        arb_exp(last + k, last + k, s->prec);
+    b->mini[b->minis - 1].shift = last;
+}
+
+/* bucket V R [shared S1 .. Sk]
+ * mini W : T1 T2 ..       R times
+ * shift ..                after any of them but the last
+ *
+ * With weights that add up to 1 and f_r the product of a mini-bucket's tables,
+ *
+ *   sum_v prod_r f_r <= prod_r (sum_v f_r^(1/w_r))^w_r    if all w_r > 0 (Hoelder),
+ *   sum_v prod_r f_r >= prod_r (sum_v f_r^(1/w_r))^w_r    if one is, the others < 0
+ *                                                         (reverse Hoelder),
+ *
+ * the latter where no f_r of a negative weight is 0 at any v; where one is, 0 is a
+ * bound. A weight of 0 stands for max_v f_r (in a lower bound min_v f_r), which can be
+ * taken out of the sum. Factors exp(shift_r(v, s)) with sum_r shift_r = 0 leave
+ * prod_r f_r as it is. Weights and shifts may depend on s, the state of variables that
+ * all mini-buckets have: the inequality holds at each state of the rest by itself. */
+static void step_bucket(proof *p, reader *r)
+{
+    session *s = p->s;
+    bucket b = { .p = p, .v = int_on_line(r, INT_MAX, "a variable") };
+    int count, *left;
+    long line = s->line;
+    live_variable(p, b.v);
+    tables_with(p, b.v, &count);
+    b.minis = int_on_line(r, INT_MAX, "a number of mini-buckets");
+    if (b.minis < 1 || b.minis > count)
+        refuse(s, "%d mini-buckets for the %d tables of %d", b.minis, count, b.v);
+    read_shared(&b, r);
+    begin_bounding(p);
+    b.mini = scratch(s, (size_t)b.minis, sizeof *b.mini);
+    for (int i = 0; i < b.minis; i++)
+        read_mini(&b, &b.mini[i], r);
+    long after = s->line;
+    s->line = line;
+    for (size_t m = 0; m < b.states; m++)
+        settle_weights(&b, m);
+    settle_shifts(&b);
+    b.scratch = scratch_balls(s, (size_t)p->card[b.v] + 2);
+    for (int i = 0; i < b.minis; i++) {
+        b.now = &b.mini[i];
+        combine_tables(p, b.now->n, b.now->table, b.v, combine_mini, &b);
+    }
+    left = tables_with(p, b.v, &count); /* a table in two of them has been refused */
+    if (count > 0)
+        refuse(s, "table %d is in no mini-bucket of %d", left[0], b.v);
+    p->gone[b.v] = true;
+    s->line = after;
+}
+
+/* ---- groups of variables that are settled at once (lower bounds) ----------------- */
+
+typedef struct group {
+    proof *p;
+    int n, *var;
+    int ntables, *table; /* all that have one of the variables */
+} group;
+
+/* The variables on this line, and their tables, which must have no others. */
+static group read_group(proof *p, reader *r)
+{
+    session *s = p->s;
+    group g = { .p = p };
+    int room = 0, count;
+    g.var = list_on_line(r, "a variable", &g.n);
+    begin_bounding(p);
+    for (int i = 0; i < g.n; i++) {
+        live_variable(p, g.var[i]);
+        p->place[g.var[i]] = i + 1;
+    }
+    for (int i = 0; i < g.n; i++) {
+        int *id = tables_with(p, g.var[i], &count);
+        for (int j = 0; j < count; j++) {
+            const table *t = p->table[id[j]];
+            bool first = true; /* each table once: with the first of its variables */
+            for (int k = 0; k < t->n; k++) {
+                if (p->place[t->var[k]] == 0)
+                    refuse(s, "table %d has the variable %d too", id[j], t->var[k]);
+                first = first && p->place[t->var[k]] > i;
+            }
+            if (first && g.ntables == room)
+                g.table =
+                    regrow(s, g.table, (size_t)(room = 2 * room + 8), sizeof *g.table);
+            if (first)
+                g.table[g.ntables++] = id[j];
+        }
+    }
+    return g;
+}
+
+/* The group's sum has been bounded by x: its variables and tables go. */
+static void settle_group(group *g, const arb_t x)
+{
+    for (int i = 0; i < g->ntables; i++)
+        remove_table(g->p, g->table[i]);
+    for (int i = 0; i < g->n; i++) {
+        g->p->gone[g->var[i]] = true;
+        g->p->place[g->var[i]] = 0;
+    }
+    multiply_constant(g->p, x);
+}
+
+/* A distribution over the values of v: p / sum p. Adds its entropy, - sum_x q ln q. */
+static arb_ptr read_distribution(const proof *p, int v, reader *r, arb_t entropy)
+{
+    session *s = p->s;
+    size_t d = (size_t)p->card[v];
+    if (!next_line(r) || !word_is(r, "q"))
+        expected(r, "q");
+    word_on_line(r, ":");
+    arb_ptr q = numbers_on_line(r, d, "a probability");
+    arb_ptr sum = scratch_balls(s, 2), log = sum + 1;
+    end_of_line(r);
+    for (size_t x = 0; x < d; x++) {
+        if (arb_is_negative(q + x))
+            refuse(s, "a probability of variable %d is negative", v);
+        arb_add(sum, sum, q + x, s->prec);
+    }
+    if (!arb_is_positive(sum))
+        refuse(s, "the probabilities of variable %d are all 0", v);
+    for (size_t x = 0; x < d; x++)
+        if (!arb_is_zero(q + x)) {
+            arb_div(q + x, q + x, sum, s->prec);
+            arb_log(log, q + x, s->prec);
+            arb_submul(entropy, q + x, log, s->prec);
+        }
+    return q;
+}
+
+/* Adds sum_x q(x) ln t(x); false if t(x) may be 0 where q(x) is not. */
+static bool add_expectation(const group *g, const table *t, arb_ptr *q, arb_t sum)
+{
+    session *s = g->p->s;
+    arb_ptr x = scratch_balls(s, 2);
+    int state[DEEPEST];
+    uint64_t wanted = 1, found = 0;
+    for (int i = 0; i < t->n; i++) {
+        uint64_t positive = 0;
+        for (int k = 0; k < g->p->card[t->var[i]]; k++)
+            positive += !arb_is_zero(q[g->p->place[t->var[i]] - 1] + k);
+        wanted *= positive;
+    }
+    for (size_t e = 0; e < t->count; e++) {
+        table_state(t, g->p->card, t->key[e], state);
+        arb_one(x);
+        for (int i = 0; i < t->n; i++)
+            arb_mul(x, x, q[g->p->place[t->var[i]] - 1] + state[i], s->prec);
+        if (arb_is_zero(x) || !arb_is_positive(t->value + e))
+            continue;
+        found++;
+        arb_log(x + 1, t->value + e, s->prec);
+        arb_addmul(sum, x, x + 1, s->prec);
+    }
+    return found == wanted;
+}
+
+/* meanfield V1 .. Vk
+ * q : p0 p1 ..            for each of them
+ *
+ * For any distribution q, ln sum_x f(x) >= sum_x q(x) ln(f(x) / q(x)) (Jensen, Gibbs);
+ * here q is a product, so that this is sum_T E_q ln T + sum_i H(q_i). Where f is 0 and
+ * q is not, the bound is 0. */
+static void step_meanfield(proof *p, reader *r)
+{
+    session *s = p->s;
+    group g = read_group(p, r);
+    arb_ptr *q = scratch(s, (size_t)g.n, sizeof *q), sum = scratch_balls(s, 1);
+    bool positive = true;
+    for (int i = 0; i < g.n; i++)
+        q[i] = read_distribution(p, g.var[i], r, sum);
+    for (int i = 0; i < g.ntables; i++)
+        positive = add_expectation(&g, p->table[g.table[i]], q, sum) && positive;
+    arb_exp(sum, sum, s->prec);
+    if (!positive)
+        arb_zero(sum);
+    settle_group(&g, sum);
+}
+
+/* The product of the group's tables at the state x of its variables. */
+static void value_at(const group *g, const int *x, arb_t value)
+{
+    int state[DEEPEST];
+    arb_one(value);
+    for (int i = 0; i < g->ntables && !arb_is_zero(value); i++) {
+        const table *t = g->p->table[g->table[i]];
+        for (int k = 0; k < t->n; k++)
+            state[k] = x[g->p->place[t->var[k]] - 1];
+        arb_srcptr entry = table_find(t, table_key(t, g->p->card, state));
+        if (entry == NULL)
+            arb_zero(value);
+        else
+            arb_mul(value, value, entry, g->p->s->prec);
+    }
+}
+
+/* states V1 .. Vk
+ * state x1 .. xk          once or more, all of them different
+ *
+ * A sum of non-negative terms is at least the sum of some of them. */
+static void step_states(proof *p, reader *r)
+{
+    session *s = p->s;
+    group g = read_group(p, r);
+    arb_ptr sum = scratch_balls(s, 2);
+    int **row = NULL;
+    size_t count = 0, room = 0;
+    for (; next_line_is(r, "state"); count++) {
+        if (count == room)
+            row = regrow(s, row, room = 2 * room + 8, sizeof *row);
+        row[count] = scratch(s, (size_t)g.n, sizeof **row);
+        for (int i = 0; i < g.n; i++)
+            row[count][i] = int_on_line(r, p->card[g.var[i]] - 1, "a value");
+        end_of_line(r);
+        value_at(&g, row[count], sum + 1);
+        arb_add(sum, sum, sum + 1, s->prec);
+    }
+    if (!rows_distinct(row, count, g.n))
+        refuse(s, "a state stands twice");
+    settle_group(&g, sum);
+}
+
+bool bound_step(proof *p, reader *r)
+{
+    if (p->side != EXACT && word_is(r, "bucket"))
+        step_bucket(p, r);
+    else if (p->side == LOWER && word_is(r, "meanfield"))
+        step_meanfield(p, r);
+    else if (p->side == LOWER && word_is(r, "states"))
+        step_states(p, r);
+    else
+        return false;
+    return true;
+}
