@@ -105,7 +105,8 @@ static zb_status add(list *l, const int *value)
     size_t *slot = find_slot(l, value, false);
     if (*slot != 0)
         return ZB_OK;
-    memcpy(l->value + l->count * width, value, width * sizeof *value);
+    if (width > 0)
+        memcpy(l->value + l->count * width, value, width * sizeof *value);
     l->log_z[l->count] = NAN;
     l->open[l->count] = true;
     *slot = ++l->count;

@@ -25,18 +25,25 @@ INLINE void emit_block(size_t count, size_t n, zb_emit emit, lanes *e, double *o
 
 /* ---- two inputs that vary, over the slow and over the fast part of a block ------- */
 
-/* out[i r + j] = sum_x m[x step + i] f[x r + j] with a constant r < 4: vectors run over
-   i, and two values of x, of which there are at least two, are added at a time. */
-INLINE void outer_narrow(size_t rows, size_t r, size_t d, const double *restrict m,
-                         size_t step, const double *restrict f, double *restrict out)
+/* out[i r + j] = sum_x m[x step + i] f[x r + j], i < rows, x < d, d >= 2. */
+typedef struct outer {
+    size_t rows, r, d, step;
+    const double *m, *f;
+    double *out;
+} outer;
+
+/* With a constant r < 4: vectors run over i, two values of x are added at a time. */
+INLINE void outer_narrow(size_t r, const outer *s)
 {
-    const double *restrict n = m + step;
+    size_t rows = s->rows, step = s->step;
+    const double *restrict m = s->m, *restrict n = m + step, *restrict f = s->f;
+    double *restrict out = s->out;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < r; j++)
             out[i * r + j] = m[i] * f[j] + n[i] * f[r + j];
-    for (size_t x = 2; x < d; x += 2) {
+    for (size_t x = 2; x < s->d; x += 2) {
         m += 2 * step, n += 2 * step, f += 2 * r;
-        if (x + 1 == d)
+        if (x + 1 == s->d)
             for (size_t i = 0; i < rows; i++)
                 for (size_t j = 0; j < r; j++)
                     out[i * r + j] += m[i] * f[j];
@@ -47,13 +54,14 @@ INLINE void outer_narrow(size_t rows, size_t r, size_t d, const double *restrict
     }
 }
 
-/* The same for entries j < some, a constant, of each run: the sums stay in registers.
- */
-INLINE void outer_some(size_t some, size_t rows, size_t r, size_t d,
-                       const double *restrict m, size_t step, const double *restrict f,
-                       double *restrict out)
+/* For entries from <= j < from + some of each run, some a constant: the sums stay in
+   registers. */
+INLINE void outer_some(size_t some, size_t from, const outer *s)
 {
-    for (size_t i = 0; i < rows; i++) {
+    size_t r = s->r, d = s->d, step = s->step;
+    const double *restrict m = s->m, *restrict f = s->f + from;
+    double *restrict out = s->out + from;
+    for (size_t i = 0; i < s->rows; i++) {
         double sum[16];
         for (size_t j = 0; j < some; j++)
             sum[j] = m[i] * f[j];
@@ -64,36 +72,24 @@ INLINE void outer_some(size_t some, size_t rows, size_t r, size_t d,
     }
 }
 
-INLINE void outer_wide(size_t rows, size_t r, size_t d, const double *restrict m,
-                       size_t step, const double *restrict f, double *restrict out)
+INLINE void outer_wide(const outer *s)
 {
     size_t j = 0;
-    for (; j + 16 <= r; j += 16)
-        outer_some(16, rows, r, d, m, step, f + j, out + j);
-    if (r - j >= 8) {
-        outer_some(8, rows, r, d, m, step, f + j, out + j);
+    for (; j + 16 <= s->r; j += 16)
+        outer_some(16, j, s);
+    if (s->r - j >= 8) {
+        outer_some(8, j, s);
         j += 8;
     }
-    switch (r - j) {
-    case 1: outer_some(1, rows, r, d, m, step, f + j, out + j); break;
-    case 2: outer_some(2, rows, r, d, m, step, f + j, out + j); break;
-    case 3: outer_some(3, rows, r, d, m, step, f + j, out + j); break;
-    case 4: outer_some(4, rows, r, d, m, step, f + j, out + j); break;
-    case 5: outer_some(5, rows, r, d, m, step, f + j, out + j); break;
-    case 6: outer_some(6, rows, r, d, m, step, f + j, out + j); break;
-    case 7: outer_some(7, rows, r, d, m, step, f + j, out + j); break;
+    switch (s->r - j) {
+    case 1: outer_some(1, j, s); break;
+    case 2: outer_some(2, j, s); break;
+    case 3: outer_some(3, j, s); break;
+    case 4: outer_some(4, j, s); break;
+    case 5: outer_some(5, j, s); break;
+    case 6: outer_some(6, j, s); break;
+    case 7: outer_some(7, j, s); break;
     }
-}
-
-INLINE void outer(size_t rows, size_t r, size_t d, const double *restrict m,
-                  size_t step, const double *restrict f, double *restrict out)
-{
-    if (r == 2)
-        outer_narrow(rows, 2, d, m, step, f, out);
-    else if (r == 3)
-        outer_narrow(rows, 3, d, m, step, f, out);
-    else
-        outer_wide(rows, r, d, m, step, f, out);
 }
 
 INLINE double constant_at(const zb_kernel_call *run, size_t x)
@@ -120,8 +116,19 @@ INLINE void outer_block(const zb_kernel_call *run, size_t d, double *restrict sc
         for (size_t j = 0; j < r; j++)
             scaled[x * r + j] = c * in[j];
     }
-    outer(job->block / r, r, d, m->value + run->base[job->slowly], m->step, scaled,
-          out);
+    outer sum = { .rows = job->block / r,
+                  .r = r,
+                  .d = d,
+                  .step = m->step,
+                  .m = m->value + run->base[job->slowly],
+                  .f = scaled,
+                  .out = out };
+    if (r == 2)
+        outer_narrow(2, &sum);
+    else if (r == 3)
+        outer_narrow(3, &sum);
+    else
+        outer_wide(&sum);
 }
 
 /* ---- any inputs ------------------------------------------------------------------ */

@@ -5,13 +5,12 @@
 /* Multiplications that must be saved before a node of its own pays. */
 static const double WORTH = 4096;
 
-/* Entries of the union of the joint scope (stamped) and one more. */
-static double joined(const int *card, double size, const zb_join_item *s,
-                     const int *stamp, int mark)
+/* Entries of the union of the joint scope (stamped), of so many, and one more. */
+static double joined(const zb_join *j, double size, const zb_join_item *s)
 {
-    for (int j = 0; j < s->arity; j++)
-        if (stamp[s->scope[j]] != mark)
-            size *= card[s->scope[j]];
+    for (int i = 0; i < s->arity; i++)
+        if (j->stamp[s->scope[i]] != j->mark)
+            size *= j->card[s->scope[i]];
     return size;
 }
 
@@ -34,30 +33,34 @@ static void sort_by_size(int count, const zb_join_item *item, int *rank)
         }
 }
 
-int zb_join_choose(const int *card, double clique, int count, const zb_join_item *item,
-                   int *stamp, int mark, int *rank, bool *chosen)
+/* Of n products over the clique n - 1 are saved, and n over the joint table made. */
+static bool is_worth_it(const zb_join *j, int n, double size)
+{
+    return n >= 2 && (n - 1) * j->clique - n * size > WORTH;
+}
+
+int zb_join_choose(const zb_join *j)
 {
     double size = 1;
     int n = 0;
 
-    memset(chosen, 0, (size_t)count * sizeof *chosen);
-    if (count < 3 || count * clique <= WORTH)
+    memset(j->chosen, 0, (size_t)j->count * sizeof *j->chosen);
+    if (j->count < 3 || j->count * j->clique <= WORTH)
         return 0;
-    sort_by_size(count, item, rank);
-    for (int i = 0; i < count; i++) {
-        const zb_join_item *s = &item[rank[i]];
-        double more = joined(card, size, s, stamp, mark);
-        if (more > clique / 16)
+    sort_by_size(j->count, j->item, j->rank);
+    for (int i = 0; i < j->count; i++) {
+        const zb_join_item *s = &j->item[j->rank[i]];
+        double more = joined(j, size, s);
+        if (more > j->clique / 16)
             continue;
-        for (int j = 0; j < s->arity; j++)
-            stamp[s->scope[j]] = mark;
-        chosen[rank[i]] = true;
+        for (int v = 0; v < s->arity; v++)
+            j->stamp[s->scope[v]] = j->mark;
+        j->chosen[j->rank[i]] = true;
         size = more;
         n++;
     }
-    /* n - 1 of n products over the clique are saved, n over the joint table made */
-    if (n >= 2 && (n - 1) * clique - n * size > WORTH)
+    if (is_worth_it(j, n, size))
         return n;
-    memset(chosen, 0, (size_t)count * sizeof *chosen);
+    memset(j->chosen, 0, (size_t)j->count * sizeof *j->chosen);
     return 0;
 }

@@ -10,12 +10,19 @@ typedef struct zb_join_item {
     double size; /* entries */
 } zb_join_item;
 
-/* Choose among the items of a node whose clique has so many entries: chosen[i] becomes
-   true for those that shall be multiplied into one table, at most a sixteenth of the
-   clique, first. Returns how many, 0 or at least 2. The choice depends on scopes and
-   sizes alone. stamp has a place for each variable, all of them different from mark;
-   rank has a place for each item. */
-int zb_join_choose(const int *card, double clique, int count, const zb_join_item *item,
-                   int *stamp, int mark, int *rank, bool *chosen);
+typedef struct zb_join {
+    const int *card;
+    double clique; /* entries of the node's clique */
+    int count;
+    const zb_join_item *item;
+    int *stamp, mark; /* scratch: a place for each variable, all different from mark */
+    int *rank;        /* scratch: a place for each item */
+    bool *chosen;     /* result, for each item */
+} zb_join;
+
+/* Choose those that shall be multiplied first, into one table of at most a sixteenth of
+   the clique. Returns how many, 0 or at least 2. The choice depends on scopes and sizes
+   alone. */
+int zb_join_choose(const zb_join *j);
 
 #endif

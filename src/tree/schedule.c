@@ -156,43 +156,54 @@ static void choose_sides(const zb_schedule *s, const zb_tree *t, bool *side)
     }
 }
 
-/* base[k]: how full the side of node k's inputs was before the first of them came. */
-static void place_node(arena *a, const zb_tree *t, int k, bool factors,
-                       const bool *side, size_t *base, size_t *at)
+typedef struct placing {
+    const zb_tree *t;
+    bool factors;
+    arena arena;
+    bool *side;
+    size_t *base; /* how full the side of a node's inputs was before the first came */
+    size_t *at;
+} placing;
+
+static void place_node(placing *p, int k)
 {
-    bool mine = side[k];
+    const zb_tree *t = p->t;
+    bool mine = p->side[k];
     int up = t->node[k].parent;
-    if (base[k] == SIZE_MAX)
-        base[k] = a->top[!mine];
-    for (int i = 0; i < t->node[k].ninput && factors; i++) {
+    if (p->base[k] == SIZE_MAX)
+        p->base[k] = p->arena.top[!mine];
+    for (int i = 0; i < t->node[k].ninput && p->factors; i++) {
         int in = zb_tree_input(t, k)[i];
         if (in >= 0)
-            at[in] = push(a, !mine, zb_tree_size(t, in));
+            p->at[in] = push(&p->arena, !mine, zb_tree_size(t, in));
     }
-    size_t before = a->top[mine];
-    at[t->nfactors + k] = push(a, mine, t->node[k].sep_size);
-    if (up >= 0 && base[up] == SIZE_MAX)
-        base[up] = before;
+    size_t before = p->arena.top[mine];
+    p->at[t->nfactors + k] = push(&p->arena, mine, t->node[k].sep_size);
+    if (up >= 0 && p->base[up] == SIZE_MAX)
+        p->base[up] = before;
     if (up < 0)
-        a->top[mine] = before;
-    a->top[!mine] = base[k];
+        p->arena.top[mine] = before;
+    p->arena.top[!mine] = p->base[k];
 }
 
 zb_status zb_schedule_place(const zb_schedule *s, const zb_tree *t, bool factors,
                             size_t *at)
 {
     size_t n = (size_t)t->nnodes;
-    arena a = { .room = (size_t)s->room };
-    bool *side = zb_alloc(n, sizeof *side);
-    size_t *base = zb_alloc(n, sizeof *base);
-    bool ok = side != NULL && base != NULL;
+    placing p = { .t = t,
+                  .factors = factors,
+                  .arena.room = (size_t)s->room,
+                  .side = zb_alloc(n, sizeof *p.side),
+                  .base = zb_alloc(n, sizeof *p.base),
+                  .at = at };
+    bool ok = p.side != NULL && p.base != NULL;
     if (ok) {
-        memset(base, 0xff, n * sizeof *base);
-        choose_sides(s, t, side);
+        memset(p.base, 0xff, n * sizeof *p.base);
+        choose_sides(s, t, p.side);
     }
     for (int i = 0; i < t->nnodes && ok; i++)
-        place_node(&a, t, s->node[i], factors, side, base, at);
-    zb_free(side);
-    zb_free(base);
+        place_node(&p, s->node[i]);
+    zb_free(p.side);
+    zb_free(p.base);
     return ok ? ZB_OK : ZB_ENOMEM;
 }

@@ -192,19 +192,15 @@ static zb_status add_node(builder *b, int bucket, int var, int count, const int 
     return finish_node(b, n, id);
 }
 
-/* Items of an unsplit bucket that are multiplied first become a node, and its message
-   takes their place. */
-static zb_status join_small(builder *b, int bucket, int *count)
+/* Describe the items to zb_join_choose; returns the entries of their clique. */
+static double measure_items(builder *b, int count)
 {
-    zb_tree *t = b->t;
+    const zb_tree *t = b->t;
     double clique = 1;
-    int rest = 0, joint = 0, mark = ++b->mark;
-    zb_status status;
-    for (int i = 0; i < *count; i++) {
+    int mark = ++b->mark;
+    for (int i = 0; i < count; i++) {
         zb_join_item *p = &b->part[i];
-        *p = (zb_join_item){ .scope = b->pack[i].scope,
-                             .arity = b->pack[i].arity,
-                             .size = 1 };
+        *p = (zb_join_item){ b->pack[i].scope, b->pack[i].arity, 1 };
         for (int j = 0; j < p->arity; j++) {
             int v = p->scope[j];
             p->size *= t->card[v];
@@ -212,8 +208,24 @@ static zb_status join_small(builder *b, int bucket, int *count)
             b->stamp[v] = mark;
         }
     }
-    if (zb_join_choose(t->card, clique, *count, b->part, b->stamp, ++b->mark, b->rank,
-                       b->chosen) == 0)
+    return clique;
+}
+
+/* Items of an unsplit bucket that are multiplied first become a node, and its message
+   takes their place. */
+static zb_status join_small(builder *b, int bucket, int *count)
+{
+    zb_join join = { .card = b->t->card,
+                     .clique = measure_items(b, *count),
+                     .count = *count,
+                     .item = b->part,
+                     .stamp = b->stamp,
+                     .mark = ++b->mark,
+                     .rank = b->rank,
+                     .chosen = b->chosen };
+    int rest = 0, joint = 0;
+    zb_status status = ZB_OK;
+    if (zb_join_choose(&join) == 0)
         return ZB_OK;
     for (int i = 0; i < *count; i++)
         if (b->chosen[i])
@@ -222,7 +234,7 @@ static zb_status join_small(builder *b, int bucket, int *count)
     for (int i = 0; i < *count; i++)
         if (!b->chosen[i])
             b->item[rest++] = b->item[i];
-    b->item[rest] = t->nfactors + t->nnodes - 1;
+    b->item[rest] = b->t->nfactors + b->t->nnodes - 1;
     *count = rest + 1;
     for (int i = 0; i < *count; i++)
         b->work[i] = i;
