@@ -12,6 +12,7 @@
 
 #include "tighten/attempt.h"
 #include "tighten/tighten_internal.h"
+#include "pass/kernel.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static double time_pass(rig *r, double least)
     for (int i = 0; i < 3 || cpu_now() - begin < least; i++) {
         double start = cpu_now();
         zb_pass_forward(r->pass);
-        if (r->pass->spec.gradient)
+        if (zb_pass_options(r->pass)->gradient)
             zb_pass_backward(r->pass);
         best = fmin(best, cpu_now() - start);
     }
@@ -159,7 +160,7 @@ static timing time_iteration(const zb_model *model, zb_form form, zb_order order
         t.ms = fmin(t.ms, 1e3 * (cpu_now() - start) / (double)(a->passes - before));
     }
     t.cliques = a->tree->nnodes;
-    t.bytes = a->tighten->pass->bytes;
+    t.bytes = zb_pass_bytes(a->tighten->pass);
     zb_attempt_free(a);
     return t;
 }
@@ -207,7 +208,7 @@ static double wall_of(rig *r)
 {
     double start = zb_now();
     zb_pass_forward(r->pass);
-    if (r->pass->spec.gradient)
+    if (zb_pass_options(r->pass)->gradient)
         zb_pass_backward(r->pass);
     return zb_now() - start;
 }
@@ -232,7 +233,7 @@ static void threads_line(int side, int ibound, bool gradient)
         for (int i = 0; i < 2; i++)
             best[i] = fmin(best[i], wall_of(&r[i]));
     for (int k = 0; k < r[0].tree->nnodes; k++)
-        divided += r[0].pass->parts[k] > 1;
+        divided += zb_pass_parts(r[0].pass, k) > 1;
     printf("| grid %dx%d | %d | %s | %d | %d | %.4g | %.4g | %.2f |\n", side, side,
            ibound, gradient ? "both" : "forward", r[0].tree->nnodes, divided,
            1e3 * best[0], 1e3 * best[1], best[0] / best[1]);
@@ -266,7 +267,7 @@ static void grow_line(const char *series, int rows, int cols, int ibound, bool g
     rig r = rig_new(model, ZB_ORDER_NATURAL, ibound, spec);
     double s = time_pass(&r, 0.1);
     printf("%s,%d,%d,%s,%.0f,%.4g,%zu,%.3g,%.3g\n", series, rows * cols, ibound,
-           gradient ? "both" : "forward", r.tree->entries, s, r.pass->bytes,
+           gradient ? "both" : "forward", r.tree->entries, s, zb_pass_bytes(r.pass),
            r.seconds_tree, r.seconds_pass);
     fflush(stdout);
     rig_free(&r);
@@ -307,7 +308,7 @@ static void scale(int rows, int cols, int ibound)
                ibound, gradient ? "forward and backward" : "forward only",
                r.tree->nnodes, r.tree->splits, r.tree->entries, r.seconds_tree,
                r.seconds_pass, forward, cpu_now() - start - forward,
-               1e-9 * (double)r.pass->bytes, bound);
+               1e-9 * (double)zb_pass_bytes(r.pass), bound);
         fflush(stdout);
         rig_free(&r);
     }

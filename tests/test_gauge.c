@@ -265,7 +265,7 @@ static void random_point(zb_tighten *t, zb_rng *rng, double condition)
                           matrix);
             assert_int_equal(zb_gauge_set(t->gauge, v, matrix), ZB_OK);
         }
-    for (size_t i = 0; i < t->pass->nweight && t->spec.weights; i++)
+    for (size_t i = 0; i < t->param->nweight && t->spec.weights; i++)
         t->logit[i] = 4 * zb_rng_uniform(rng) - 2;
     zb_tighten_apply_weights(t);
     reload(t);

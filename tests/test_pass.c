@@ -1,7 +1,7 @@
 /* The engine's promises: bounds on the right side for any valid weights and shifts,
    exact where nothing is split, derivatives as finite differences say. */
 #include "oracle.h"
-#include "pass/pass.h"
+#include "params.h"
 #include "base/rng.h"
 #include "test.h"
 
@@ -84,8 +84,8 @@ static void randomise(rig *r, zb_rng *rng, zb_side side, double shift)
         const zb_bucket *b = &t->bucket[v];
         if (b->count < 2)
             continue;
-        size_t nw = zb_plan_weight_size(t, b->first, r->pass->spec.shared);
-        size_t nt = zb_plan_theta_size(t, b->first, r->pass->spec.shared);
+        size_t nw = zb_pass_weight_size(t, b->first, zb_pass_options(r->pass)->shared);
+        size_t nt = zb_pass_theta_size(t, b->first, zb_pass_options(r->pass)->shared);
         int positive = b->first + zb_rng_below(rng, b->count);
         for (size_t i = 0; i < nw; i++) {
             double sum = 0;
@@ -94,20 +94,20 @@ static void randomise(rig *r, zb_rng *rng, zb_side side, double shift)
                 if (side == ZB_SIDE_LOWER && m == positive)
                     x = 0;
                 sum += x;
-                zb_pass_weight(r->pass, m)[i] = side == ZB_SIDE_LOWER ? -x : x;
+                weights_of(r->pass, m)[i] = side == ZB_SIDE_LOWER ? -x : x;
             }
             for (int m = b->first; m < b->first + b->count; m++)
                 if (side == ZB_SIDE_UPPER)
-                    zb_pass_weight(r->pass, m)[i] /= sum;
+                    weights_of(r->pass, m)[i] /= sum;
                 else if (m == positive)
-                    zb_pass_weight(r->pass, m)[i] = 1 + sum;
+                    weights_of(r->pass, m)[i] = 1 + sum;
         }
-        for (size_t i = 0; i < nt && r->pass->spec.theta; i++) {
+        for (size_t i = 0; i < nt && zb_pass_options(r->pass)->theta; i++) {
             double sum = 0;
             for (int m = b->first; m < b->first + b->count; m++) {
                 bool last = m == b->first + b->count - 1;
                 double x = last ? -sum : shift * (2 * zb_rng_uniform(rng) - 1);
-                zb_pass_theta(r->pass, m)[i] = x;
+                thetas_of(r->pass, m)[i] = x;
                 sum += x;
             }
         }
@@ -268,14 +268,19 @@ static void check_gradient(uint64_t seed, random_spec rs)
         zb_pass_backward(r.pass);
         for (int f = 0; f < zb_model_nfactors(model); f++)
             check_factor(&r, f, seed);
-        double *entropy = malloc((r.pass->nweight + 1) * sizeof *entropy);
-        double *shift = malloc((r.pass->ntheta + 1) * sizeof *shift);
-        memcpy(entropy, r.pass->entropy, r.pass->nweight * sizeof *entropy);
-        memcpy(shift, r.pass->theta_grad, r.pass->ntheta * sizeof *shift);
-        for (size_t i = 0; i < r.pass->nweight; i++)
-            check_parameter(&r, &r.pass->weight[i], entropy[i], seed, "entropy");
-        for (size_t i = 0; i < r.pass->ntheta; i++)
-            check_parameter(&r, &r.pass->theta[i], shift[i], seed, "shift");
+        double *entropy =
+            malloc((zb_pass_params(r.pass)->nweight + 1) * sizeof *entropy);
+        double *shift = malloc((zb_pass_params(r.pass)->ntheta + 1) * sizeof *shift);
+        memcpy(entropy, zb_pass_params(r.pass)->entropy,
+               zb_pass_params(r.pass)->nweight * sizeof *entropy);
+        memcpy(shift, zb_pass_params(r.pass)->theta_grad,
+               zb_pass_params(r.pass)->ntheta * sizeof *shift);
+        for (size_t i = 0; i < zb_pass_params(r.pass)->nweight; i++)
+            check_parameter(&r, &zb_pass_params(r.pass)->weight[i], entropy[i], seed,
+                            "entropy");
+        for (size_t i = 0; i < zb_pass_params(r.pass)->ntheta; i++)
+            check_parameter(&r, &zb_pass_params(r.pass)->theta[i], shift[i], seed,
+                            "shift");
         free(entropy);
         free(shift);
     }
@@ -375,10 +380,10 @@ static void many_large_messages(void **state)
     }
 }
 
-static bool any_divided(const zb_pass *p)
+static bool any_divided(const rig *r)
 {
-    for (int k = 0; k < p->tree->nnodes; k++)
-        if (p->parts[k] > 1)
+    for (int k = 0; k < r->tree->nnodes; k++)
+        if (zb_pass_parts(r->pass, k) > 1)
             return true;
     return false;
 }
@@ -388,10 +393,10 @@ static double digest(rig *r)
 {
     double sum = zb_pass_forward(r->pass), belief[16];
     zb_pass_backward(r->pass);
-    for (size_t i = 0; i < r->pass->ntheta; i++)
-        sum += (double)(i % 17) * r->pass->theta_grad[i];
-    for (size_t i = 0; i < r->pass->nweight; i++)
-        sum += (double)(i % 13) * r->pass->entropy[i];
+    for (size_t i = 0; i < zb_pass_params(r->pass)->ntheta; i++)
+        sum += (double)(i % 17) * zb_pass_params(r->pass)->theta_grad[i];
+    for (size_t i = 0; i < zb_pass_params(r->pass)->nweight; i++)
+        sum += (double)(i % 13) * zb_pass_params(r->pass)->entropy[i];
     for (int f = 0; f < zb_model_nfactors(r->model); f++) {
         zb_pass_belief(r->pass, f, belief);
         for (size_t i = 0; i < zb_model_size(r->model, f); i++)
@@ -413,8 +418,9 @@ static void threads_change_nothing(void **state)
                                   .gradient = true,
                                   .threads = threads };
             rig r = rig_new(model, 3, 17, spec);
-            assert_int_equal(r.pass->nworker, threads); /* large enough for them */
-            assert_true(any_divided(r.pass));
+            assert_int_equal(zb_pass_threads(r.pass),
+                             threads); /* large enough for them */
+            assert_true(any_divided(&r));
             zb_rng rng = zb_rng_seed(5);
             randomise(&r, &rng, ZB_SIDE_UPPER, 1);
             double d = digest(&r);
@@ -455,10 +461,10 @@ static void divided_nodes(void **state)
                 zb_pass_set_linear(r.pass, f, value, 0.5);
             }
             double d = digest(&r);
-            assert_true(threads > 0 || !any_divided(r.pass));
-            divided += any_divided(r.pass);
+            assert_true(threads > 0 || !any_divided(&r));
+            divided += any_divided(&r);
             for (int k = 0; k < r.tree->nnodes; k++)
-                by_value += r.pass->by_value[k] && r.pass->parts[k] > 1;
+                by_value += zb_pass_by_value(r.pass, k) && zb_pass_parts(r.pass, k) > 1;
             CHECK(threads == 1 ? close_to(d, first, 1e-11) : threads == 0 || d == first,
                   "seed %ju, %d threads: %.17g not %.17g", (uintmax_t)seed, threads, d,
                   first);

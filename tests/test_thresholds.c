@@ -1,7 +1,7 @@
-/* Both sides of every threshold in the arithmetic: where tables are multiplied in
- * handfuls, where logarithms take over, where scales are settled, where a table is cut
- * into blocks and parts and threads join in. ln Z is known without the library
- * (awkward.h, brute force). */
+/* Both sides of every threshold in the arithmetic: where small
+ * tables are multiplied first, where logarithms take over, where scales are settled,
+ * where a table is cut into blocks and parts and threads join in. ln Z is known without
+ * the library (awkward.h, brute force). */
 #include "awkward.h"
 #include "engines.h"
 
@@ -46,9 +46,9 @@ static zb_model *bucket(uint64_t seed, int n, int tables, double spread)
     return model;
 }
 
-/* A contraction takes 32 tables; products of more go by handfuls of 31. Cliques up to
-   4096 entries are contracted at once if they can. Ranges add up to less than 650 nats,
-   or to much more. */
+/* Any number of tables meet in a bucket; in elimination, small ones are multiplied
+   first where that saves 4096 multiplications and their product has at most a sixteenth
+   of the clique. Ranges add up to less than 600 nats, or to much more. */
 static void tables_of_a_bucket(void **state)
 {
     (void)state;
@@ -66,8 +66,8 @@ static void tables_of_a_bucket(void **state)
             }
 }
 
-/* 66 tables and more on a core spin, each over hundreds of nats: a product by handfuls
-   in logarithms. */
+/* 66 tables and more on a core spin, each over hundreds of nats: a product in
+   logarithms. */
 static void hubs_of_many_wide_tables(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static zb_model *tiny_alone(int m, double nats, bool linear, double *log_z)
     return model;
 }
 
-/* 400 and 650 nats in elimination, 600 in the pass, 708 and 745 in a double. */
+/* 600 nats in a node, 708 and 745 in a double. */
 static void smallest_products_alone(void **state)
 {
     (void)state;
@@ -216,9 +216,8 @@ static void linear_tables_at_both_ends(void **state)
 
 /* ---- blocks and parts ------------------------------------------------------------ */
 
-/* Elimination works in blocks of 1024 entries and cuts axes that are longer; the pass
-   in blocks of 128 to 512. What stays the same over blocks is expanded once if it has
-   at most 16384 entries: 16 values of the centre. */
+/* Plain sums without a way back work in blocks of up to 1024 entries, all else in
+   blocks of 128 to 512; an axis that is longer is a block by itself. */
 static void blocks_of_any_shape(void **state)
 {
     (void)state;
@@ -283,10 +282,11 @@ static void blocks_of_any_shape(void **state)
         }
 }
 
-/* Cliques of 2^17 to 2^19 entries (threads join elimination beyond 2^18), messages
-   about the 2^16 from which on they are rescaled in parallel, 32 blocks a task, with
-   linear values and with logarithms. The pass, told to divide from 2^12 entries on. */
-static void threads_join_elimination(void **state)
+/* Cliques of 2^15 to 2^19 entries, from below the 2^15 from which on they are cut into
+   parts, messages about the 2^14 and 2^18 from which on they are gone over by several
+   threads and in stretches, with linear values and with logarithms. The pass is told to
+   let threads join from 2^12 entries on. */
+static void nodes_in_parts(void **state)
 {
     (void)state;
     static const double spreads[] = { 1, 60 };
@@ -303,8 +303,8 @@ static void threads_join_elimination(void **state)
         }
 }
 
-/* Threads join the pass from 4e6 clique entries on: 2^21 are below, 2^22 above. */
-static void threads_join_the_pass(void **state)
+/* Threads join from 4e6 clique entries on: 2^21 are below, 2^22 above. */
+static void threads_join(void **state)
 {
     (void)state;
     for (int leaves = 19; leaves <= 20; leaves++) {
@@ -315,6 +315,11 @@ static void threads_join_the_pass(void **state)
         double two = by_pass(model, (pass_how){ .gradient = true, .threads = 2 });
         CHECK(close_to(one, z, TOL) && one == two,
               "%d leaves: %.17g, two threads %.17g, ln Z %.17g", leaves, one, two, z);
+        one = by_elimination(model, false, 1);
+        two = by_elimination(model, false, 2);
+        CHECK(close_to(one, z, TOL) && one == two,
+              "%d leaves, elimination: %.17g, two threads %.17g, ln Z %.17g", leaves,
+              one, two, z);
         zb_model_free(model);
     }
 }
@@ -556,8 +561,8 @@ int main(void)
         cmocka_unit_test(scales_drift),
         cmocka_unit_test(linear_tables_at_both_ends),
         cmocka_unit_test(blocks_of_any_shape),
-        cmocka_unit_test(threads_join_elimination),
-        cmocka_unit_test(threads_join_the_pass),
+        cmocka_unit_test(nodes_in_parts),
+        cmocka_unit_test(threads_join),
         cmocka_unit_test(more_than_64_variables_in_a_table),
         cmocka_unit_test(tables_that_are_products),
         cmocka_unit_test(many_factors_are_merged),

@@ -3,6 +3,7 @@
  * parameters give. */
 #include "tighten/attempt.h"
 #include "engine.h"
+#include "params.h"
 #include "pass/layout.h"
 #include "tighten/minibucket.h"
 #include "tighten/tighten_internal.h"
@@ -202,8 +203,8 @@ static double evaluate_afresh(const zb_attempt *a)
     zb_tighten_spec spec = old->spec;
     spec.gauges = old->gauge != NULL;
     assert_int_equal(zb_tighten_new(&t, a->tree, a->model, &spec), ZB_OK);
-    memcpy(t->pass->weight, old->pass->weight, t->pass->nweight * sizeof(double));
-    memcpy(t->pass->theta, old->pass->theta, t->pass->ntheta * sizeof(double));
+    memcpy(t->param->weight, old->param->weight, t->param->nweight * sizeof(double));
+    memcpy(t->param->theta, old->param->theta, t->param->ntheta * sizeof(double));
     for (int v = 0; v < a->tree->nvars && t->gauge != NULL; v++)
         if (old->gauge->free_var[v])
             assert_int_equal(
@@ -227,12 +228,12 @@ static void check_weights(const zb_attempt *a, uint64_t seed)
     bool lower = a->spec.tighten.side == ZB_SIDE_LOWER;
     for (int v = 0; v < t->nvars; v++) {
         const zb_bucket *b = &t->bucket[v];
-        size_t n = zb_plan_weight_size(t, b->first, a->spec.tighten.shared);
+        size_t n = zb_pass_weight_size(t, b->first, a->spec.tighten.shared);
         for (size_t i = 0; i < n && b->count > 1; i++) {
             double sum = 0;
             int positive = 0;
             for (int m = b->first; m < b->first + b->count; m++) {
-                double w = zb_pass_weight(a->tighten->pass, m)[i];
+                double w = weights_of(a->tighten->pass, m)[i];
                 sum += w;
                 positive += w > 0;
             }
@@ -248,11 +249,11 @@ static void check_shifts(const zb_attempt *a, uint64_t seed)
     const zb_tree *t = a->tree;
     for (int v = 0; v < t->nvars && a->spec.tighten.theta; v++) {
         const zb_bucket *b = &t->bucket[v];
-        size_t n = zb_plan_theta_size(t, b->first, a->spec.tighten.shared);
+        size_t n = zb_pass_theta_size(t, b->first, a->spec.tighten.shared);
         for (size_t i = 0; i < n && b->count > 1; i++) {
             double sum = 0;
             for (int m = b->first; m < b->first + b->count; m++)
-                sum += zb_pass_theta(a->tighten->pass, m)[i];
+                sum += thetas_of(a->tighten->pass, m)[i];
             CHECK(fabs(sum) < 1e-11, "seed %" PRIu64 " bucket %d: sum %g", seed, v,
                   sum);
         }

@@ -32,6 +32,7 @@ ZB_INLINE size_t *zb_hash_slot(size_t *slot, size_t slots, uint64_t hash,
                                bool (*same)(const void *key, size_t place),
                                const void *key)
 {
+    ZB_ASSERT(slots > 0);
     size_t h = (size_t)(hash % slots);
     while (slot[h] != 0 && (same == NULL || !same(key, slot[h] - 1)))
         h = h + 1 < slots ? h + 1 : 0;

@@ -84,6 +84,7 @@ ZB_INLINE void zb_heap_remove(zb_heap *h, int a, zb_heap_before *before,
 /* The next to leave; the heap is not empty. */
 ZB_INLINE int zb_heap_pop(zb_heap *h, zb_heap_before *before, const void *keys)
 {
+    ZB_ASSERT(h->size > 0);
     int a = h->item[0], last = h->item[--h->size];
     if (last != a) {
         zb_heap_put(h, 0, last);

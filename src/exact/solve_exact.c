@@ -11,30 +11,22 @@
 static zb_status given_order(zb_exact_job *job, int nvars, const int *list,
                              const int *part_of, const int *index_in, zb_error *err)
 {
-    const zb_model *reduced = job->reduction->model;
-    int *inverse = zb_alloc((size_t)nvars, sizeof *inverse);
+    const zb_reduction *r = job->reduction;
+    int *order = zb_alloc((size_t)r->model->nvars, sizeof *order);
     int *filled = zb_calloc((size_t)job->count, sizeof *filled);
-    zb_status status = ZB_OK;
+    zb_status status;
 
-    TRY(inverse != NULL && filled != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int v = 0; v < nvars; v++)
-        inverse[v] = -1;
-    for (int v = 0; v < reduced->nvars; v++)
-        inverse[job->reduction->var[v]] = v;
-    int left = reduced->nvars;
-    for (int t = 0; t < nvars && list != NULL; t++) {
-        int v = list[t] >= 0 && list[t] < nvars ? inverse[list[t]] : -1;
-        if (v < 0)
-            continue;
-        inverse[list[t]] = -1; /* so that a second mention is not counted */
-        job->order[part_of[v]][filled[part_of[v]]++] = index_in[v];
-        left--;
+    TRY(order != NULL && filled != NULL ? ZB_OK : ZB_ENOMEM);
+    status = zb_order_restrict(nvars, list, r->model->nvars, r->var, order);
+    if (status == ZB_EINVAL)
+        zb_fail(err, status, "the elimination order does not name all variables once");
+    TRY(status);
+    for (int i = 0; i < r->model->nvars; i++) {
+        int part = part_of[order[i]];
+        job->order[part][filled[part]++] = index_in[order[i]];
     }
-    if (left > 0)
-        status = zb_fail(err, ZB_EINVAL,
-                         "the elimination order does not name all variables once");
 done:
-    zb_free(inverse);
+    zb_free(order);
     zb_free(filled);
     return status;
 }

@@ -66,22 +66,8 @@ done:
 /* An order of the original variables, restricted to those that are left. */
 static zb_status restrict_order(maker *m)
 {
-    int n = m->model->nvars, kept = 0, *at = zb_alloc((size_t)n, sizeof *at);
-    if (at == NULL)
-        return ZB_ENOMEM;
-    for (int v = 0; v < n; v++)
-        at[v] = -1;
-    for (int i = 0; i < m->scopes->nvars; i++)
-        at[m->reduction->var[i]] = i;
-    for (int k = 0; k < n; k++) {
-        int v = m->opt->order_list[k];
-        if (v >= 0 && v < n && at[v] >= 0) {
-            m->order[kept++] = at[v];
-            at[v] = -1; /* a second mention leaves a gap, which is noticed */
-        }
-    }
-    zb_free(at);
-    return kept == m->scopes->nvars ? ZB_OK : ZB_EINVAL;
+    return zb_order_restrict(m->model->nvars, m->opt->order_list, m->scopes->nvars,
+                             m->reduction->var, m->order);
 }
 
 /* The search has six tenths of the time, where there is a limit; 2 seconds of

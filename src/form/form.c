@@ -232,6 +232,7 @@ zb_status zb_form_build(zb_model **out, const zb_model *model,
     zb_status status;
 
     *out = NULL;
+    ZB_ASSERT(request->form == ZB_FORM_ORIGINAL || !zb_model_observed(model));
     status = make(out, model, &made, &job);
     if (status == ZB_OK) {
         describe(*out, made, &job.info);

@@ -228,11 +228,7 @@ static zb_status add_factors(zb_model *out, const zb_model *model, const inciden
             int v = a->scope[i];
             scope[i] = base[v] + outer(met[v]++, degree(in, v));
         }
-        double *value = zb_alloc(a->size, sizeof *value);
-        if (value == NULL)
-            return ZB_ENOMEM;
-        memcpy(value, a->value, a->size * sizeof *value);
-        zb_status status = zb_model_take(out, a->arity, scope, value, true);
+        zb_status status = zb_model_put(out, a->arity, scope, a);
         if (status != ZB_OK)
             return status;
     }

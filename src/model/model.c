@@ -65,11 +65,10 @@ zb_status zb_model_copy(zb_model **out, const zb_model *model)
            (size_t)model->nvars * sizeof *copy->evidence);
     copy->log_scale = model->log_scale;
     copy->bayes = model->bayes;
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        TRY(a->log ? zb_model_add_log(copy, a->arity, a->scope, a->value)
-                   : zb_model_add(copy, a->arity, a->scope, a->value));
-    }
+    TRY(zb_model_reserve(copy, model->nfactors));
+    for (int f = 0; f < model->nfactors; f++)
+        TRY(zb_model_put(copy, model->factor[f].arity, model->factor[f].scope,
+                         &model->factor[f]));
     *out = copy, copy = NULL;
 done:
     zb_model_free(copy);
@@ -137,6 +136,16 @@ failed:
     zb_free(factor.scope);
     zb_free(value);
     return status;
+}
+
+zb_status zb_model_put(zb_model *model, int arity, const int *scope,
+                       const zb_factor *from)
+{
+    double *value = zb_alloc(from->size, sizeof *value);
+    if (value == NULL)
+        return ZB_ENOMEM;
+    memcpy(value, from->value, from->size * sizeof *value);
+    return zb_model_take(model, arity, scope, value, from->log);
 }
 
 static bool values_valid(size_t size, const double *value, bool log)

@@ -28,6 +28,10 @@ struct zb_model {
 zb_status zb_model_take(zb_model *model, int arity, const int *scope, double *value,
                         bool log);
 
+/* Another factor with the values of `from`, which are trusted to be valid. */
+zb_status zb_model_put(zb_model *model, int arity, const int *scope,
+                       const zb_factor *from);
+
 /* Room for so many factors in all: long arrays grow best at once. */
 zb_status zb_model_reserve(zb_model *model, int factors);
 

@@ -137,7 +137,8 @@ bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int
                       double *out, zb_ticker *tick)
 {
     zb_walk w;
-    zb_walk_begin(&w, arity, scope, card, f);
+    size_t size = zb_walk_begin(&w, arity, scope, card, f);
+    ZB_ASSERT(zb_disjoint(f->value, f->size * sizeof *out, out, size * sizeof *out));
     for (size_t e = 0; more(tick, e); e++) {
         out[e] += zb_factor_log(f, w.at);
         if (zb_walk_next(&w) < 0)

@@ -1,5 +1,5 @@
 /* The front door: one request, one order. */
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 
 #include <string.h>
 

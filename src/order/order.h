@@ -41,6 +41,11 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
 zb_status zb_order_make(const zb_scopes *s, const zb_order_request *req, int *order,
                         zb_order_cost *cost);
 
+/* An order of n variables (NULL: none), of which var[0 .. count-1] are left and now
+   have these numbers: the order of those. ZB_EINVAL when one of them is not named. */
+zb_status zb_order_restrict(int n, const int *order, int count, const int *var,
+                            int *out);
+
 typedef struct zb_split_cost {
     double splits;         /* sum over buckets of (mini-buckets - 1) */
     double total, largest; /* entries of all mini-buckets' tables, of the largest */

@@ -1,7 +1,7 @@
 /* The edges that are missing among each variable's neighbours: all pairs, less one for
  * each triangle, which are counted once each along edges that point from lower to
  * higher (degree, number). */
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 
 static const double COUNT_MAX = 1e9; /* operations */
 

@@ -5,6 +5,27 @@
 
 enum { TRIES = 8, SECONDS = 2, IBOUND = 10 };
 
+zb_status zb_order_restrict(int n, const int *order, int count, const int *var,
+                            int *out)
+{
+    int kept = 0, *name = zb_alloc((size_t)n, sizeof *name);
+    if (name == NULL)
+        return ZB_ENOMEM;
+    for (int v = 0; v < n; v++)
+        name[v] = -1;
+    for (int i = 0; i < count; i++)
+        name[var[i]] = i;
+    for (int k = 0; k < n && order != NULL; k++) {
+        int v = order[k];
+        if (v < 0 || v >= n || name[v] < 0)
+            continue;
+        out[kept++] = name[v];
+        name[v] = -1; /* a second mention counts no more */
+    }
+    zb_free(name);
+    return kept == count ? ZB_OK : ZB_EINVAL;
+}
+
 static zb_status find(const zb_scopes *s, const zb_options *opt, zb_run *run,
                       int *order, zb_order_cost *cost)
 {

@@ -1,5 +1,5 @@
 /* The interaction graph of a set of scopes, as adjacency lists. */
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 
 #include "base/explog.h"
 

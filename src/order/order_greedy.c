@@ -15,7 +15,7 @@
  * is over it is appended as it stands in the queue, which has the better ones in front.
  */
 #include "base/explog.h"
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 #include "order/order_queue.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
  * are at p - 1, p - 1 - size(p - 1), and so on. */
 #include "base/explog.h"
 #include "order/order_local.h"
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ZB_ORDER_SPLIT_H
 #define ZB_ORDER_SPLIT_H
 
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 #include "order/partition.h"
 
 typedef struct zb_split_list {

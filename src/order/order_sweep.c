@@ -7,7 +7,7 @@
  * more. Starts: both ends of a long shortest path (pseudo-peripheral variables) and a
  * variable of least degree, such as a corner. The cheapest order by total entries is
  * kept; parts that are not connected are swept one after the other. */
-#include "order/order_parts.h"
+#include "order/order_internal.h"
 
 #include <string.h>
 

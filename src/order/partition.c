@@ -210,8 +210,10 @@ zb_status zb_packer_divide(zb_packer *k, zb_partition rule, int var, int count,
 {
     size_t members = 0;
     zb_status status;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        ZB_ASSERT(item[i].arity > 0); /* var is among them */
         members += (size_t)item[i].arity;
+    }
     if (members >= INT32_MAX)
         return ZB_ELIMIT;
     if (!ZB_RESERVE(k->bin, &k->bin_room, 0, (size_t)count) ||

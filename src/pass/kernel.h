@@ -53,6 +53,10 @@ typedef struct zb_job {    /* what is known of a node before any number */
     size_t nblocks;        /* separator = block * nblocks entries */
     uint32_t d, block;     /* d = card(x) */
     int nouter, nin;
+    int slowly, quickly; /* the only two inputs that vary in a block, of which entry
+                            i run + j has entry i of the one and entry j of the other;
+                            -1: it is not so */
+    uint32_t run;
     bool weighted; /* weights are a table over the shared variables; its derivatives are
                       the entropies */
 } zb_job;
@@ -64,6 +68,7 @@ typedef struct zb_kernel_call { /* one call */
     size_t first, last;   /* the blocks to work on */
     const double *weight; /* one, or a table if the job is weighted */
     zb_op op;
+    double factor;       /* of linear sums on the way up: what they are multiplied by */
     double *const *grad; /* where derivatives by tables that are not own are added */
     /* scratch, see zb_job_scratch */
     double *buffer;
@@ -100,11 +105,9 @@ double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
 
 typedef enum zb_emit { ZB_EMIT_VALUE, ZB_EMIT_ABS, ZB_EMIT_LOG } zb_emit;
 
-/* out[s] = sum_x product of the inputs, which are linear and may be negative; or its
-   magnitude; or ln of that, plus shift. The extent is that of magnitudes (none for
-   LOG).
- */
-zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit, double shift,
+/* out[s] = factor sum_x product of the inputs, which are linear and may be negative; or
+   its magnitude; or ln of that. The extent is that of magnitudes (none for LOG). */
+zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit,
                                 double *restrict out);
 
 /* From q(s), the derivative by ln of the message: the same by ln of every entry of
@@ -120,8 +123,11 @@ void zb_kernel_lin_derive(const zb_kernel_call *run, const double *restrict dmsg
 void zb_kernel_exp(size_t n, const double *x, double shift,
                    double *out); /* exp(x - shift) */
 void zb_kernel_log_abs(size_t n, const double *x, double shift,
-                       double *out);                      /* ln|x| + shift */
-zb_extent zb_kernel_range(size_t n, const double *x);     /* of |x| */
-zb_extent zb_kernel_log_range(size_t n, const double *x); /* of x */
+                       double *out); /* ln|x| + shift */
+void zb_kernel_subtract(size_t n, const double *x, double shift,
+                        double *out);                                    /* x - shift */
+void zb_kernel_scale(size_t n, const double *x, double by, double *out); /* by x */
+zb_extent zb_kernel_range(size_t n, const double *x);                    /* of |x| */
+zb_extent zb_kernel_log_range(size_t n, const double *x);                /* of x */
 
 #endif

@@ -1,13 +1,5 @@
-/* Plain sums of linear values, and elementwise loops. See kernel.h and kernel_rows.h.
- */
+/* Derivatives of plain sums of linear values. See kernel.h and kernel_rows.h. */
 #include "pass/kernel_rows.h"
-
-size_t zb_job_scratch(size_t d, size_t block, int nin)
-{
-    return row_length(block) * (8 + 3 * d + d * (size_t)nin);
-}
-
-/* ---- forward --------------------------------------------------------------------- */
 
 INLINE void sum_rows(size_t n, size_t d, const double *restrict psi,
                      double *restrict out)
@@ -24,119 +16,6 @@ INLINE void sum_rows(size_t n, size_t d, const double *restrict psi,
         for (size_t b = 0; b < n; b++)
             out[b] += psi[x * row + b];
 }
-
-/* out may be x. */
-INLINE void log_row(size_t n, const double *x, double shift, double *out)
-{
-#pragma omp simd
-    for (size_t b = 0; b < n; b++)
-        out[b] = zb_vlog(fabs(x[b])) + shift;
-}
-
-/* Lanes, so that extremes are found side by side. */
-typedef struct lanes {
-    double most[4], least[4];
-} lanes;
-
-INLINE lanes no_lanes(double most)
-{
-    lanes e;
-    for (int l = 0; l < 4; l++) {
-        e.most[l] = most;
-        e.least[l] = INFINITY;
-    }
-    return e;
-}
-
-INLINE void widen_by(double x, double *most, double *least)
-{
-    double a = fabs(x), z = a == 0 ? INFINITY : a;
-    *most = a > *most ? a : *most;
-    *least = z < *least ? z : *least;
-}
-
-INLINE void widen(size_t n, const double *restrict x, lanes *e)
-{
-    size_t whole = n / 4 * 4;
-    for (size_t b = 0; b < whole; b += 4)
-        for (size_t l = 0; l < 4; l++)
-            widen_by(x[b + l], &e->most[l], &e->least[l]);
-    for (size_t l = 0; l < n % 4; l++)
-        widen_by(x[whole + l], &e->most[l], &e->least[l]);
-}
-
-INLINE zb_extent join_lanes(const lanes *e)
-{
-    zb_extent all = { e->most[0], e->least[0] };
-    for (int l = 1; l < 4; l++) {
-        all.most = e->most[l] > all.most ? e->most[l] : all.most;
-        all.least = e->least[l] < all.least ? e->least[l] : all.least;
-    }
-    return all;
-}
-
-INLINE void emit_block(size_t n, zb_emit emit, double shift, lanes *e, double *out)
-{
-    if (emit == ZB_EMIT_LOG)
-        log_row(n, out, shift, out);
-    else
-        widen(n, out, e);
-    for (size_t b = 0; b < n && emit == ZB_EMIT_ABS; b++)
-        out[b] = fabs(out[b]);
-}
-
-INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d,
-                             zb_emit emit, double shift, double *out)
-{
-    const zb_job *job = run->job;
-    double *psi = run->buffer, *pre = psi + d * row_length(n);
-    bool slow = any_slow(job), moved = true;
-    lanes e = no_lanes(0);
-
-    seek_block(run, job->nin);
-    out += run->first * n;
-    for (size_t k = run->first; k < run->last; k++, out += n) {
-        if (moved)
-            hold(run, job->nin);
-        if (moved && slow)
-            load_inputs(ROW_MUL, run, n, d, true, NULL, pre);
-        load_inputs(ROW_MUL, run, n, d, false, slow ? pre : NULL, psi);
-        sum_rows(n, d, psi, out);
-        emit_block(n, emit, shift, &e, out);
-        moved = next_block(run, job->nin) && slow_moved(run, job->nin);
-    }
-    return join_lanes(&e);
-}
-
-INLINE zb_extent lin_forward_one(const zb_kernel_call *run, size_t n, zb_emit emit,
-                                 double shift, double *out)
-{
-    lanes e = no_lanes(0);
-    for (int i = 0; i < run->job->nin; i++)
-        run->base[i] = 0;
-    load_inputs(ROW_MUL, run, n, 2, false, NULL, run->buffer);
-    sum_rows(n, 2, run->buffer, out);
-    emit_block(n, emit, shift, &e, out);
-    return join_lanes(&e);
-}
-
-ZB_CLONES zb_extent zb_kernel_lin_forward(const zb_kernel_call *run, zb_emit emit,
-                                          double shift, double *restrict out)
-{
-    const zb_job *job = run->job;
-    if (job->d != 2)
-        return lin_forward(run, job->block, job->d, emit, shift, out);
-    switch (job->nblocks == 1 ? job->block : 0) {
-    case 1: return lin_forward_one(run, 1, emit, shift, out);
-    case 2: return lin_forward_one(run, 2, emit, shift, out);
-    case 4: return lin_forward_one(run, 4, emit, shift, out);
-    case 8: return lin_forward_one(run, 8, emit, shift, out);
-    case 16: return lin_forward_one(run, 16, emit, shift, out);
-    default: return lin_forward(run, job->block, 2, emit, shift, out);
-    }
-}
-
-/* ---- backward -------------------------------------------------------------------- */
 
 /* psi <- q(s) psi(x,s) / sum_x psi(x,s), zero where the sum is. */
 INLINE void share_out(size_t n, size_t d, const double *restrict q,
@@ -304,38 +183,4 @@ ZB_CLONES void zb_kernel_lin_derive(const zb_kernel_call *run,
         derive_block(run, n, belief, carry, here, before);
         next_block(run, job->nin);
     }
-}
-
-/* ---- elementwise ----------------------------------------------------------------- */
-
-ZB_CLONES void zb_kernel_exp(size_t n, const double *x, double shift, double *out)
-{
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-        double a = x[i] - shift, e = zb_vexp_normal(a);
-        out[i] = a >= EXP_LEAST ? e : 0;
-    }
-}
-
-ZB_CLONES void zb_kernel_log_abs(size_t n, const double *x, double shift, double *out)
-{
-    log_row(n, x, shift, out);
-}
-
-ZB_CLONES zb_extent zb_kernel_range(size_t n, const double *x)
-{
-    lanes e = no_lanes(0);
-    widen(n, x, &e);
-    return join_lanes(&e);
-}
-
-ZB_CLONES zb_extent zb_kernel_log_range(size_t n, const double *x)
-{
-    zb_extent e = { -INFINITY, INFINITY };
-    for (size_t i = 0; i < n; i++) {
-        double z = x[i] == -INFINITY ? INFINITY : x[i];
-        e.most = x[i] > e.most ? x[i] : e.most;
-        e.least = z < e.least ? z : e.least;
-    }
-    return e;
 }

@@ -4,7 +4,12 @@
 
 #include "tree/tree.h"
 
-/* out: the factor's logarithms with axes sorted by elimination position. */
+/* The factor's values with axes sorted by elimination position. Returns whether they
+   are logarithms. */
+bool zb_layout_gather(const zb_tree *tree, const zb_model *model, int factor,
+                      double *out);
+
+/* The same, as logarithms. */
 void zb_layout_factor(const zb_tree *tree, const zb_model *model, int factor,
                       double *out);
 

@@ -1,279 +1,52 @@
-/* A node's separator axes are divided into inner ones (the fastest, a block of some
- * BLOCK entries) and outer ones. Inside the block every table has a fixed pattern;
- * patterns that need an offset table share it with all nodes that have the same one. */
+/* A node's separator axes are divided into inner ones (the fastest, a block of entries)
+ * and outer ones. Inside the block every table has a fixed pattern; patterns that need
+ * an offset table share it with all nodes that have the same one. */
 #include "pass/plan.h"
+
+#include "pass/offsets.h"
+#include "pass/pattern.h"
 
 #include <string.h>
 
-enum { BLOCK = 128, BLOCK_MOST = 512 };
-
-typedef struct pool {
-    void *data;
-    size_t used, room, size;
-} pool;
+/* Logarithms, and the way back, need several rows of a block for every value of x at
+   once, which should stay in the nearest cache; plain sums prefer longer rows. */
+enum { BLOCK = 128, BLOCK_MOST = 512, BLOCK_FORWARD = 1024 };
 
 typedef struct draft { /* of a node's job, while the arrays still move */
     size_t extent, access;
-    int ntable;
 } draft;
 
-typedef struct planner {
+struct zb_plan {
     const zb_tree *t;
-    pool access, extent, stride, offset;
-    size_t *bucket; /* hash of offset tables: start + 1, 0 for empty; length in len */
-    size_t *len;
-    size_t buckets, tables;
-    size_t *inner; /* scratch: strides of one table along the inner axes */
-    int *scope;    /* scratch: theta's scope */
-    int32_t *at;   /* scratch: one offset table */
-    size_t at_room;
-    draft *draft;
-} planner;
+    zb_plan_spec spec;
+    zb_plan_size size;
+    zb_job *job;  /* one per node, or one */
+    draft *draft; /* the same */
+    zb_access *access;
+    size_t *extent, *stride;
+    size_t access_used, access_room, extent_used, extent_room, stride_used, stride_room;
+    zb_offsets offsets;
+    size_t max_shared;
+    /* scratch for one node */
+    zb_block_shape *shape; /* by table */
+    size_t *inner;         /* strides of one table along the inner axes */
+    int *scope;            /* theta's scope */
+    int32_t *at;           /* one offset table */
+};
 
-static void *grow(pool *p, size_t more)
+/* ---- sizes ----------------------------------------------------------------------- */
+
+/* Entries of a block of a node's separator, and the axes it runs over (the last ones).
+ */
+static size_t block_of(const zb_tree *t, int node, bool gradient, int *ninner)
 {
-    if (p->data == NULL || p->used + more > p->room) {
-        size_t room = p->used + more + p->room + 64;
-        void *data = zb_resize(p->data, p->used, room, p->size);
-        if (data == NULL)
-            return NULL;
-        p->data = data;
-        p->room = room;
-    }
-    void *out = (char *)p->data + p->used * p->size;
-    p->used += more;
-    return out;
-}
-
-/* ---- offset tables, each distinct one kept once ---------------------------------- */
-
-static size_t hash_table(size_t n, const int32_t *at)
-{
-    uint64_t h = 1469598103934665603u ^ n;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (uint32_t)at[i]) * 1099511628211u;
-    return (size_t)(h ^ (h >> 32));
-}
-
-static bool rehash(planner *p)
-{
-    size_t buckets = p->buckets > 0 ? 2 * p->buckets : 256;
-    size_t *bucket = zb_calloc(buckets, sizeof *bucket),
-           *len = zb_calloc(buckets, sizeof *len);
-    if (bucket == NULL || len == NULL) {
-        zb_free(bucket);
-        zb_free(len);
-        return false;
-    }
-    for (size_t i = 0; i < p->buckets; i++) {
-        if (p->bucket[i] == 0)
-            continue;
-        const int32_t *at = (int32_t *)p->offset.data + p->bucket[i] - 1;
-        size_t h = hash_table(p->len[i], at) & (buckets - 1);
-        while (bucket[h] != 0)
-            h = (h + 1) & (buckets - 1);
-        bucket[h] = p->bucket[i];
-        len[h] = p->len[i];
-    }
-    zb_free(p->bucket);
-    zb_free(p->len);
-    p->bucket = bucket;
-    p->len = len;
-    p->buckets = buckets;
-    return true;
-}
-
-static zb_status intern_offsets(planner *p, size_t n, const int32_t *at, size_t *where)
-{
-    if (2 * (p->tables + 1) > p->buckets && !rehash(p))
-        return ZB_ENOMEM;
-    size_t h = hash_table(n, at) & (p->buckets - 1);
-    for (; p->bucket[h] != 0; h = (h + 1) & (p->buckets - 1)) {
-        const int32_t *old = (int32_t *)p->offset.data + p->bucket[h] - 1;
-        if (p->len[h] == n && memcmp(old, at, n * sizeof *at) == 0) {
-            *where = p->bucket[h] - 1;
-            return ZB_OK;
-        }
-    }
-    *where = p->offset.used;
-    int32_t *fresh = grow(&p->offset, n);
-    if (fresh == NULL)
-        return ZB_ENOMEM;
-    memcpy(fresh, at, n * sizeof *at);
-    p->bucket[h] = *where + 1;
-    p->len[h] = n;
-    p->tables++;
-    return ZB_OK;
-}
-
-/* ---- one table along one node ---------------------------------------------------- */
-
-/* Is the pattern one missing run of axes: (i m + y) c + j -> i c + j? */
-static bool is_span(size_t n, const int32_t *at, zb_access *a)
-{
-    size_t c = 1, m = 1;
-    while (c < n &&
-           at[c] == (int32_t)c) /* the longest identical beginning is c, or all */
-        c++;
-    if (c < n) {
-        if (n % c != 0)
-            return false;
-        while (m * c < n && at[m * c] == 0)
-            m++;
-    }
-    if (n % (m * c) != 0)
-        return false;
-    for (size_t b = 0, i = 0; b < n; i++)
-        for (size_t y = 0; y < m; y++)
-            for (size_t j = 0; j < c; j++, b++)
-                if (at[b] != (int32_t)(i * c + j))
-                    return false;
-    a->m = (uint32_t)m;
-    a->c = (uint32_t)c;
-    return true;
-}
-
-/* A pattern that vector loops are good at? In a small block a table of offsets is
-   better, since its loops are unrolled. */
-static bool is_quick(size_t n, const zb_access *a)
-{
-    if (a->c == 1)
-        return a->m == 2 || a->m == 4;
-    return n > 16 && a->c % 4 == 0;
-}
-
-/* Behind the n offsets the members of every group; behind these, as scratch, how many
-   of each are there yet. */
-static void list_members(size_t n, int32_t *at, zb_access *a)
-{
-    int32_t *found = at + 2 * n;
-    size_t groups = 1;
-    for (size_t b = 0; b < n; b++)
-        groups = zb_max_size(groups, (size_t)at[b] + 1);
-    a->m = (uint32_t)(n / groups);
-    memset(found, 0, groups * sizeof *found);
-    for (size_t b = 0; b < n; b++)
-        at[n + (size_t)at[b] * a->m + (size_t)found[at[b]]++] = (int32_t)b;
-}
-
-static zb_status inner_offsets(planner *p, size_t n, const int *axis, int ninner)
-{
-    if (3 * n > p->at_room) {
-        zb_free(p->at);
-        p->at_room = 3 * n;
-        p->at = zb_alloc(p->at_room, sizeof *p->at);
-        if (p->at == NULL) {
-            p->at_room = 0;
-            return ZB_ENOMEM;
-        }
-    }
-    p->at[0] = 0;
-    size_t filled = 1;
-    for (int i = ninner - 1; i >= 0; i--) { /* fastest axis first */
-        size_t card = (size_t)p->t->card[axis[i]];
-        for (size_t x = 1; x < card; x++)
-            for (size_t b = 0; b < filled; b++)
-                p->at[x * filled + b] = p->at[b] + (int32_t)(x * p->inner[i]);
-        filled *= card;
-    }
-    return ZB_OK;
-}
-
-static zb_status inner_pattern(planner *p, size_t n, const int *axis, int ninner,
-                               zb_access *a)
-{
-    zb_status status;
-    TRY(inner_offsets(p, n, axis, ninner));
-    bool span = is_span(n, p->at, a);
-    if (span && a->m == 1)
-        a->pattern = ZB_PATTERN_FULL;
-    else if (span && a->m == n)
-        a->pattern = ZB_PATTERN_ONE;
-    else if (span && is_quick(n, a))
-        a->pattern = ZB_PATTERN_SPAN;
-    else {
-        a->pattern = ZB_PATTERN_TABLE;
-        list_members(n, p->at, a);
-        TRY(intern_offsets(p, 2 * n, p->at, &a->offset_at));
-    }
-done:
-    return status;
-}
-
-/* scope is a subsequence of the node's clique; with_x: it begins with the node's
- * variable. */
-static zb_status add_table(planner *p, const zb_job *l, const zb_node *node, int ninner,
-                           const int *scope, int arity, bool with_x, zb_access *a)
-{
-    const int *axis = p->t->clique + node->clique_at + 1;
-    int naxis = node->nclique - 1, at = arity - 1;
-    size_t size = 1;
-    *a = (zb_access){ .stride_at = p->stride.used, .m = 1, .c = 1 };
-    if (grow(&p->stride, (size_t)(naxis - ninner)) == NULL)
-        return ZB_ENOMEM;
-    size_t *outer = (size_t *)p->stride.data + a->stride_at;
-    for (int i = naxis - 1; i >= 0; i--) {
-        bool present = at >= (with_x ? 1 : 0) && scope[at] == axis[i];
-        size_t stride = present ? size : 0;
-        if (i >= naxis - ninner)
-            p->inner[i - (naxis - ninner)] = stride;
-        else
-            outer[i] = stride;
-        if (present) {
-            size *= (size_t)p->t->card[axis[i]];
-            at--;
-        }
-    }
-    a->step = with_x ? size : 0;
-    a->size = with_x ? size * (size_t)p->t->card[node->var] : size;
-    return inner_pattern(p, l->block, axis + naxis - ninner, ninner, a);
-}
-
-/* Outer axes that every table walks alike become one; axes of one value vanish. */
-static void merge_outer(planner *p, zb_job *l, const draft *at)
-{
-    size_t *extent = (size_t *)p->extent.data + at->extent, *stride = p->stride.data;
-    const zb_access *a = (zb_access *)p->access.data + at->access;
-    int kept = -1;
-    for (int o = 0; o < l->nouter; o++) {
-        bool same = kept >= 0;
-        if (extent[o] == 1)
-            continue;
-        for (int i = 0; i < at->ntable && same; i++) {
-            const size_t *s = stride + a[i].stride_at;
-            same = s[kept] == s[o] * extent[o];
-        }
-        if (!same)
-            kept++;
-        extent[kept] = same ? extent[kept] * extent[o] : extent[o];
-        for (int i = 0; i < at->ntable; i++) {
-            size_t *s = stride + a[i].stride_at;
-            s[kept] = s[o];
-        }
-    }
-    l->nouter = kept + 1;
-}
-
-static void mark_tables(const planner *p, const zb_job *l, const draft *at)
-{
-    zb_access *a = (zb_access *)p->access.data + at->access;
-    for (int i = 0; i < at->ntable; i++) {
-        const size_t *s = (size_t *)p->stride.data + a[i].stride_at;
-        a[i].own = true;
-        for (int o = 0; o < l->nouter; o++)
-            a[i].own = a[i].own && s[o] > 0;
-        a[i].slow = l->nouter > 0 && s[l->nouter - 1] == 0;
-    }
-}
-
-size_t zb_plan_block(const zb_tree *t, int node, int *ninner)
-{
-    const int *axis = zb_tree_clique(t, node) + 1;
-    int naxis = t->node[node].nclique - 1, inner = 0;
-    size_t block = 1;
+    const int *axis;
+    int naxis = zb_tree_message(t, node, &axis), inner = 0;
+    bool brief = gradient || zb_tree_is_split(t, node);
+    size_t block = 1, most = brief ? BLOCK_MOST : BLOCK_FORWARD;
     while (inner < naxis) {
         size_t card = (size_t)t->card[axis[naxis - 1 - inner]];
-        if (block >= BLOCK || (inner > 0 && block * card > BLOCK_MOST))
+        if ((brief && block >= BLOCK) || (inner > 0 && block * card > most))
             break;
         block *= card;
         inner++;
@@ -282,151 +55,323 @@ size_t zb_plan_block(const zb_tree *t, int node, int *ninner)
     return block;
 }
 
-static zb_status plan_shape(planner *p, int k, zb_job *l, draft *at, int *ninner)
+static int table_count(const zb_tree *t, int k, const zb_plan_spec *spec)
 {
-    const zb_node *node = &p->t->node[k];
-    const int *axis = p->t->clique + node->clique_at + 1;
-    int naxis = node->nclique - 1, inner;
-    l->d = (uint32_t)p->t->card[node->var];
-    l->block = (uint32_t)zb_plan_block(p->t, k, &inner);
-    l->nouter = naxis - inner;
-    l->nblocks = node->sep_size / l->block;
-    at->extent = p->extent.used;
-    *ninner = inner;
-    size_t *extent = grow(&p->extent, (size_t)l->nouter);
-    if (extent == NULL)
-        return ZB_ENOMEM;
-    for (int o = 0; o < l->nouter; o++)
-        extent[o] = (size_t)p->t->card[axis[o]];
+    return t->node[k].ninput +
+           (zb_tree_is_split(t, k) ? spec->theta + spec->shared : 0);
+}
+
+zb_plan_size zb_plan_measure(const zb_tree *t, const zb_plan_spec *spec)
+{
+    zb_plan_size s = { 0 };
+    double all = 0;
+    s.block = 1;
+    for (int k = 0; k < t->nnodes; k++) {
+        int ninner, ntable = table_count(t, k, spec);
+        size_t block = block_of(t, k, spec->gradient, &ninner), tables = (size_t)ntable;
+        int nouter = t->node[k].nclique - (t->node[k].var >= 0) - ninner;
+        size_t offsets = tables * block * (spec->gradient ? 2 : 1);
+        s.scratch = zb_max_size(s.scratch, zb_job_scratch(zb_tree_states(t, k), block,
+                                                          spec->gradient ? ntable : 0));
+        s.max_table = zb_max_int(s.max_table, ntable);
+        s.max_outer = zb_max_int(s.max_outer, nouter);
+        s.access = zb_max_size(s.access, tables);
+        s.extent = zb_max_size(s.extent, (size_t)nouter);
+        s.stride = zb_max_size(s.stride, tables * (size_t)nouter);
+        s.offset = zb_max_size(s.offset, offsets);
+        s.block = zb_max_size(s.block, block);
+        all += (double)(sizeof(zb_job) + sizeof(draft) + 8 * (size_t)nouter +
+                        tables * (sizeof(zb_access) + 8 * (size_t)nouter)) +
+               4 * (double)offsets;
+    }
+    double one = (double)(s.access * sizeof(zb_access) + 8 * (s.extent + s.stride) +
+                          4 * s.offset);
+    s.bytes = (spec->once ? one : 3 * all) + /* arrays grow by doubling, and move */
+              12.0 * (double)s.block + 16.0 * s.max_table + 16.0 * (t->width + 2) +
+              (double)sizeof(zb_plan);
+    return s;
+}
+
+/* ---- one table along one node ---------------------------------------------------- */
+
+static zb_status keep_offsets(zb_plan *p, size_t n, zb_access *a)
+{
+    if (p->spec.gradient) {
+        zb_pattern_members(n, p->at, a);
+        n *= 2;
+    }
+    if (!p->spec.once)
+        return zb_offsets_find(&p->offsets, n, p->at, &a->offset_at);
+    a->offset_at = p->offsets.used;
+    memcpy(p->offsets.data + a->offset_at, p->at, n * sizeof *p->at);
+    p->offsets.used += n;
     return ZB_OK;
 }
 
-static zb_status plan_node(planner *p, int k, bool theta, bool shared, zb_job *l,
-                           draft *at)
+/* ---- one node -------------------------------------------------------------------- */
+
+typedef struct node_plan { /* a node while it is planned */
+    zb_job *job;
+    draft *at;
+    const int *axis;
+    int naxis, ninner, ntable;
+    int states; /* of the eliminated variable */
+} node_plan;
+
+/* scope is a subsequence of the node's clique; with_x: it begins with the node's
+ * variable. */
+static zb_status add_table(zb_plan *p, const node_plan *n, int i, const int *scope,
+                           int arity, bool with_x)
+{
+    int at = arity - 1, nouter = n->naxis - n->ninner;
+    size_t size = 1, *outer = p->stride + p->stride_used;
+    zb_access *a = &p->access[n->at->access + (size_t)i];
+    *a = (zb_access){ .stride_at = p->stride_used, .m = 1, .c = 1 };
+    p->stride_used += (size_t)nouter;
+    for (int x = n->naxis - 1; x >= 0; x--) {
+        bool present = at >= (with_x ? 1 : 0) && scope[at] == n->axis[x];
+        size_t stride = present ? size : 0;
+        if (x >= nouter)
+            p->inner[x - nouter] = stride;
+        else
+            outer[x] = stride;
+        if (present) {
+            size *= (size_t)p->t->card[n->axis[x]];
+            at--;
+        }
+    }
+    a->step = with_x ? size : 0;
+    a->size = with_x ? size * (size_t)n->states : size;
+    zb_inner inner = { .n = n->job->block,
+                       .axes = n->ninner,
+                       .axis = n->axis + nouter,
+                       .card = p->t->card,
+                       .stride = p->inner };
+    p->shape[i] = zb_pattern_find(&inner, p->at, a);
+    return a->pattern == ZB_PATTERN_TABLE ? keep_offsets(p, inner.n, a) : ZB_OK;
+}
+
+/* Outer axes that every table walks alike become one; axes of one value vanish. */
+static void merge_outer(zb_plan *p, const node_plan *n)
+{
+    size_t *extent = p->extent + n->at->extent, *stride = p->stride;
+    const zb_access *a = p->access + n->at->access;
+    int kept = -1;
+    for (int o = 0; o < n->job->nouter; o++) {
+        bool same = kept >= 0;
+        if (extent[o] == 1)
+            continue;
+        for (int i = 0; i < n->ntable && same; i++) {
+            const size_t *s = stride + a[i].stride_at;
+            same = s[kept] == s[o] * extent[o];
+        }
+        if (!same)
+            kept++;
+        extent[kept] = same ? extent[kept] * extent[o] : extent[o];
+        for (int i = 0; i < n->ntable; i++) {
+            size_t *s = stride + a[i].stride_at;
+            s[kept] = s[o];
+        }
+    }
+    n->job->nouter = kept + 1;
+}
+
+static void mark_tables(zb_plan *p, const node_plan *n)
+{
+    const zb_job *l = n->job;
+    zb_access *a = p->access + n->at->access;
+    for (int i = 0; i < n->ntable; i++) {
+        const size_t *s = p->stride + a[i].stride_at;
+        a[i].own = true;
+        for (int o = 0; o < l->nouter; o++)
+            a[i].own = a[i].own && s[o] > 0;
+        a[i].slow = l->nouter > 0 && s[l->nouter - 1] == 0;
+    }
+}
+
+/* Are there two varying inputs, one over the slow, one over the fast part of a block?
+ */
+static void find_pair(zb_plan *p, const node_plan *n)
+{
+    zb_job *l = n->job;
+    int varying = 0, slowly = -1, quickly = -1;
+    for (int i = 0; i < l->nin; i++) {
+        const zb_block_shape *s = &p->shape[i];
+        varying += !(s->span && s->m == l->block);
+        if (s->span && s->c == 1 && s->m > 1 && s->m < l->block)
+            slowly = i;
+        if (s->span && s->c > 1 && s->m > 1 && s->m * s->c == l->block)
+            quickly = i;
+    }
+    bool found = l->d > 1 && varying == 2 && slowly >= 0 && quickly >= 0 &&
+                 p->shape[slowly].m == p->shape[quickly].c;
+    l->slowly = found ? slowly : -1;
+    l->quickly = found ? quickly : -1;
+    l->run = found ? p->shape[quickly].c : 1;
+}
+
+static zb_status plan_shape(zb_plan *p, int k, node_plan *n)
 {
     const zb_tree *t = p->t;
-    const zb_node *node = &t->node[k];
-    const zb_bucket *bucket = &t->bucket[node->bucket];
-    bool split = bucket->count > 1, shift = split && theta, table = split && shared;
-    int ninner, i = 0, nshared = shared ? bucket->nshared : 0;
-    zb_status status;
+    zb_job *l = n->job;
+    bool split = zb_tree_is_split(t, k);
+    n->naxis = zb_tree_message(t, k, &n->axis);
+    n->states = (int)zb_tree_states(t, k);
+    n->ntable = table_count(t, k, &p->spec);
+    *l = (zb_job){ .d = (uint32_t)n->states,
+                   .weighted = split && p->spec.shared,
+                   .nin = t->node[k].ninput + (split && p->spec.theta) };
+    l->block = (uint32_t)block_of(t, k, p->spec.gradient, &n->ninner);
+    l->nouter = n->naxis - n->ninner;
+    l->nblocks = t->node[k].sep_size / l->block;
+    n->at->extent = p->extent_used;
+    n->at->access = p->access_used;
+    size_t outer = (size_t)l->nouter, tables = (size_t)n->ntable;
+    if (!ZB_RESERVE(p->extent, &p->extent_room, p->extent_used,
+                    p->extent_used + outer) ||
+        !ZB_RESERVE(p->stride, &p->stride_room, p->stride_used,
+                    p->stride_used + outer * tables) ||
+        !ZB_RESERVE(p->access, &p->access_room, p->access_used,
+                    p->access_used + tables))
+        return ZB_ENOMEM;
+    p->extent_used += outer;
+    p->access_used += tables;
+    for (size_t o = 0; o < outer; o++)
+        p->extent[n->at->extent + o] = (size_t)t->card[n->axis[o]];
+    return ZB_OK;
+}
 
-    TRY(plan_shape(p, k, l, at, &ninner));
-    l->nin = node->ninput + shift;
-    l->weighted = table;
-    at->ntable = l->nin + table;
-    at->access = p->access.used;
-    TRY(grow(&p->access, (size_t)at->ntable) != NULL ? ZB_OK : ZB_ENOMEM);
-    zb_access *a = (zb_access *)p->access.data + at->access;
-    for (; i < node->ninput; i++) {
-        int in = t->input[node->input_at + (size_t)i];
-        const zb_node *child = in < 0 ? &t->node[-1 - in] : NULL;
-        const int *scope =
-            child ? t->clique + child->clique_at + 1 : t->scope + t->scope_at[in];
-        int arity =
-            child ? child->nclique - 1 : (int)(t->scope_at[in + 1] - t->scope_at[in]);
-        TRY(add_table(p, l, node, ninner, scope, arity, true, &a[i]));
-    }
-    p->scope[0] = node->var;
+/* Tables of parameters come last. */
+static zb_status plan_parameters(zb_plan *p, int k, const node_plan *n)
+{
+    const zb_tree *t = p->t;
+    const zb_bucket *bucket = zb_tree_bucket_of(t, k);
+    int i = t->node[k].ninput, nshared = p->spec.shared ? bucket->nshared : 0;
+    zb_status status = ZB_OK;
+    if (i == n->ntable)
+        return ZB_OK;
+    p->scope[0] = t->node[k].var;
     if (nshared > 0)
         memcpy(p->scope + 1, t->shared + bucket->shared_at,
                (size_t)nshared * sizeof(int));
-    if (shift)
-        TRY(add_table(p, l, node, ninner, p->scope, nshared + 1, true, &a[i++]));
-    if (table)
-        TRY(add_table(p, l, node, ninner, p->scope + 1, nshared, false, &a[i]));
-    merge_outer(p, l, at);
-    mark_tables(p, l, at);
+    if (n->job->nin > i)
+        TRY(add_table(p, n, i++, p->scope, nshared + 1, true));
+    if (n->job->weighted)
+        TRY(add_table(p, n, i, p->scope + 1, nshared, false));
 done:
     return status;
 }
 
-static void measure(zb_plan *plan, int k)
+static zb_status plan_node(zb_plan *p, int k, zb_job *job, draft *at)
 {
-    const zb_job *l = &plan->job[k];
-    int ntable = l->nin + l->weighted;
-    size_t need = zb_job_scratch(l->d, l->block, ntable);
-    plan->scratch = zb_max_size(plan->scratch, need);
-    plan->max_shared = zb_max_size(plan->max_shared, zb_job_shared(l));
-    plan->max_table = zb_max_int(plan->max_table, ntable);
-    plan->max_outer = zb_max_int(plan->max_outer, l->nouter);
-}
+    const zb_tree *t = p->t;
+    node_plan n = { .job = job, .at = at };
+    zb_status status;
 
-static void take_pools(zb_plan *plan, planner *p)
-{
-    plan->access = p->access.data;
-    plan->extent = p->extent.data;
-    plan->stride = p->stride.data;
-    plan->offset = p->offset.data;
-    plan->bytes = p->access.room * sizeof *plan->access +
-                  (p->extent.room + p->stride.room) * sizeof *plan->stride +
-                  p->offset.room * sizeof *plan->offset;
-    p->access.data = p->extent.data = p->stride.data = p->offset.data = NULL;
-    for (int k = 0; k < p->t->nnodes; k++) {
-        zb_job *job = &plan->job[k];
-        job->access = plan->access + p->draft[k].access;
-        job->extent = plan->extent + p->draft[k].extent;
-        job->stride = plan->stride;
-        job->offset = plan->offset;
+    TRY(plan_shape(p, k, &n));
+    for (int i = 0; i < t->node[k].ninput; i++) {
+        const int *scope;
+        int arity = zb_tree_scope(t, zb_tree_input(t, k)[i], &scope);
+        TRY(add_table(p, &n, i, scope, arity, t->node[k].var >= 0));
     }
+    TRY(plan_parameters(p, k, &n));
+    merge_outer(p, &n);
+    mark_tables(p, &n);
+    find_pair(p, &n);
+done:
+    return status;
 }
 
-zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, bool theta, bool shared,
+/* ---- all nodes ------------------------------------------------------------------- */
+
+static void point(zb_plan *p, zb_job *job, const draft *at)
+{
+    job->access = p->access + at->access;
+    job->extent = p->extent + at->extent;
+    job->stride = p->stride;
+    job->offset = p->offsets.data;
+}
+
+zb_job *zb_plan_jobs(zb_plan *p) { return p->job; }
+
+/* Within what was reserved, so that it cannot fail. */
+zb_job *zb_plan_once(zb_plan *p, int k)
+{
+    ZB_ASSERT(p->spec.once);
+    p->access_used = p->extent_used = p->stride_used = p->offsets.used = 0;
+    zb_status status = plan_node(p, k, p->job, p->draft);
+    ZB_ASSERT(status == ZB_OK);
+    (void)status;
+    point(p, p->job, p->draft);
+    return p->job;
+}
+
+static zb_status reserve(zb_plan *p)
+{
+    const zb_plan_size *s = &p->size;
+    size_t nodes = p->spec.once ? 1 : (size_t)p->t->nnodes;
+    bool ok = (p->job = zb_calloc(nodes, sizeof *p->job)) &&
+              (p->draft = zb_alloc(nodes, sizeof *p->draft)) &&
+              (p->inner = zb_alloc((size_t)p->t->width + 1, sizeof *p->inner)) &&
+              (p->scope = zb_alloc((size_t)p->t->width + 2, sizeof *p->scope)) &&
+              (p->shape = zb_alloc((size_t)s->max_table, sizeof *p->shape)) &&
+              (p->at = zb_alloc(3 * s->block, sizeof *p->at));
+    if (ok && p->spec.once)
+        ok = ZB_RESERVE(p->access, &p->access_room, 0, s->access) &&
+             ZB_RESERVE(p->extent, &p->extent_room, 0, s->extent) &&
+             ZB_RESERVE(p->stride, &p->stride_room, 0, s->stride) &&
+             ZB_RESERVE(p->offsets.data, &p->offsets.room, 0, s->offset);
+    return ok ? ZB_OK : ZB_ENOMEM;
+}
+
+zb_status zb_plan_new(zb_plan **out, const zb_tree *tree, const zb_plan_spec *spec,
                       zb_run *run)
 {
-    planner p = { .t = tree,
-                  .access = { .size = sizeof(zb_access) },
-                  .extent = { .size = sizeof(size_t) },
-                  .stride = { .size = sizeof(size_t) },
-                  .offset = { .size = sizeof(int32_t) } };
-    zb_plan *plan = zb_calloc(1, sizeof *plan);
+    zb_plan *p = zb_calloc(1, sizeof *p);
     zb_ticker ticker = { .run = run };
-    zb_status status = ZB_ENOMEM;
+    zb_status status;
 
     *out = NULL;
-    if (plan == NULL)
-        return ZB_ENOMEM;
-    plan->job = zb_calloc((size_t)tree->nnodes, sizeof *plan->job);
-    p.draft = zb_alloc((size_t)tree->nnodes, sizeof *p.draft);
-    p.inner = zb_alloc((size_t)tree->width + 1, sizeof *p.inner);
-    p.scope = zb_alloc((size_t)tree->width + 2, sizeof *p.scope);
-    if (plan->job == NULL || p.draft == NULL || p.inner == NULL || p.scope == NULL)
-        goto done;
-    for (int k = 0; k < tree->nnodes; k++) {
+    TRY(p != NULL ? ZB_OK : ZB_ENOMEM);
+    p->t = tree;
+    p->spec = *spec;
+    p->size = zb_plan_measure(tree, spec);
+    TRY(reserve(p));
+    for (int k = 0; k < tree->nnodes && !spec->once; k++) {
         TRY(zb_tick(&ticker, 1000) ? ZB_OK : ZB_ELIMIT);
-        TRY(plan_node(&p, k, theta, shared, &plan->job[k], &p.draft[k]));
+        TRY(plan_node(p, k, &p->job[k], &p->draft[k]));
     }
-    take_pools(plan, &p);
-    plan->bytes += (size_t)tree->nnodes * sizeof *plan->job;
-    for (int k = 0; k < tree->nnodes; k++)
-        measure(plan, k);
-    *out = plan, plan = NULL;
-    status = ZB_OK;
+    for (int k = 0; k < tree->nnodes && !spec->once; k++) {
+        point(p, &p->job[k], &p->draft[k]);
+        p->max_shared = zb_max_size(p->max_shared, zb_job_shared(&p->job[k]));
+    }
+    *out = p, p = NULL;
 done:
-    zb_free(p.access.data);
-    zb_free(p.extent.data);
-    zb_free(p.stride.data);
-    zb_free(p.offset.data);
-    zb_free(p.bucket);
-    zb_free(p.len);
-    zb_free(p.inner);
-    zb_free(p.scope);
-    zb_free(p.at);
-    zb_free(p.draft);
-    zb_plan_free(plan);
+    zb_plan_free(p);
     return status;
 }
 
-void zb_plan_free(zb_plan *plan)
+void zb_plan_free(zb_plan *p)
 {
-    if (plan == NULL)
+    if (p == NULL)
         return;
-    zb_free(plan->job);
-    zb_free(plan->access);
-    zb_free(plan->extent);
-    zb_free(plan->stride);
-    zb_free(plan->offset);
-    zb_free(plan);
+    void *owned[] = { p->job,   p->draft, p->access, p->extent, p->stride,
+                      p->shape, p->inner, p->scope,  p->at };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
+    zb_offsets_free(&p->offsets);
+    zb_free(p);
+}
+
+size_t zb_plan_max_shared(const zb_plan *p) { return p->max_shared; }
+
+size_t zb_plan_bytes(const zb_plan *p)
+{
+    size_t nodes = p->spec.once ? 1 : (size_t)p->t->nnodes;
+    return nodes * (sizeof *p->job + sizeof *p->draft) +
+           p->access_room * sizeof *p->access +
+           (p->extent_room + p->stride_room) * sizeof *p->stride +
+           p->offsets.room * sizeof *p->offsets.data;
 }
 
 size_t zb_plan_weight_size(const zb_tree *tree, int node, bool shared)

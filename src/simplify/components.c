@@ -54,15 +54,6 @@ done:
     return status;
 }
 
-static zb_status copy_factor(zb_model *to, const zb_factor *a, const int *scope)
-{
-    double *value = zb_alloc(a->size, sizeof *value);
-    if (value == NULL)
-        return ZB_ENOMEM;
-    memcpy(value, a->value, a->size * sizeof *value);
-    return zb_model_take(to, a->arity, scope, value, a->log);
-}
-
 static zb_status deal_factors(const zb_model *model, zb_model **parts, const int *part,
                               const int *place, zb_ticker *tick)
 {
@@ -79,7 +70,7 @@ static zb_status deal_factors(const zb_model *model, zb_model **parts, const int
         for (int i = 0; i < a->arity; i++)
             scope[i] = place[a->scope[i]];
         TRY(zb_tick(tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);
-        TRY(copy_factor(to, a, scope));
+        TRY(zb_model_put(to, a->arity, scope, a));
     }
 done:
     zb_free(scope);

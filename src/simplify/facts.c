@@ -24,7 +24,6 @@ zb_status zb_facts_new(zb_facts **out, const zb_model *model)
     }
     total = 0;
     for (int v = 0; v < a->nvars; v++) {
-        ZB_ASSERT(model->evidence[v] < 0);
         a->rep[v] = v;
         a->count[v] = model->card[v];
         a->at[v] = total;

@@ -100,6 +100,7 @@ static zb_status keep_vars(zb_reducer *r, int *index)
     for (int v = 0, k = 0; v < r->nvars && !r->zero; v++) {
         if (!r->var[v].alive)
             continue;
+        ZB_ASSERT(r->tick.over || (r->card[v] > 1 && r->var[v].degree > 0));
         index[v] = k;
         out->var[k] = v;
         card[k] = r->card[v];
@@ -127,14 +128,12 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         zb_factor *a = &r->factor[f];
         if (!r->state[f].alive || r->tick.over)
             continue;
-        double *value = zb_alloc(a->size, sizeof *value);
+        ZB_ASSERT(a->arity > 0); /* constants have left */
         zb_tick(&r->tick, 200 + 2.0 * (double)a->size);
-        TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-        memcpy(value, a->value, a->size * sizeof *value);
-        zb_reducer_set_value(r, f, NULL);
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
-        TRY(zb_model_take(r->report->model, a->arity, a->scope, value, true));
+        TRY(zb_model_put(r->report->model, a->arity, a->scope, a));
+        zb_reducer_set_value(r, f, NULL);
     }
 done:
     return status;
@@ -298,6 +297,7 @@ zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_z
     bool zero = false;
     zb_status status;
 
+    ZB_ASSERT(!zb_model_observed(model));
     *out = NULL;
     TRY(zb_measure(model, run, &sizes));
     TRY(zb_facts_new(&facts, model));

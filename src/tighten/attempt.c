@@ -15,24 +15,23 @@ bool zb_tighter(zb_side side, double a, double b)
    of one value, in no factor); the others were renumbered in their old sequence. */
 static zb_status given_order(zb_attempt *a, const zb_model *model)
 {
-    int *name = zb_alloc((size_t)model->nvars, sizeof *name), n = 0, at = 0;
-    if (name == NULL)
-        return ZB_ENOMEM;
-    for (int v = 0; v < model->nvars; v++)
-        name[v] = -1;
+    size_t all = (size_t)model->nvars;
+    int *kept = zb_alloc(all, sizeof *kept), n = 0;
+    bool *used = zb_calloc(all, sizeof *used);
+    zb_status status;
+    TRY(kept != NULL && used != NULL ? ZB_OK : ZB_ENOMEM);
     for (int f = 0; f < model->nfactors; f++)
         for (int i = 0; i < model->factor[f].arity; i++)
-            name[model->factor[f].scope[i]] = 0;
+            used[model->factor[f].scope[i]] = true;
     for (int v = 0; v < model->nvars; v++)
-        if (name[v] == 0)
-            name[v] = model->evidence[v] < 0 && model->card[v] > 1 ? n++ : -1;
-    for (int i = 0; i < model->nvars && n == a->model->nvars; i++) {
-        int v = a->spec.order_list[i];
-        if (v >= 0 && v < model->nvars && name[v] >= 0 && at < n)
-            a->order[at++] = name[v];
-    }
-    zb_free(name);
-    return at == a->model->nvars ? ZB_OK : ZB_EINVAL;
+        if (used[v] && model->card[v] > 1)
+            kept[n++] = v;
+    TRY(n == a->model->nvars ? ZB_OK : ZB_EINVAL);
+    TRY(zb_order_restrict(model->nvars, a->spec.order_list, n, kept, a->order));
+done:
+    zb_free(kept);
+    zb_free(used);
+    return status;
 }
 
 static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scopes *s)

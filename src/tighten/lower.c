@@ -63,7 +63,7 @@ zb_status zb_lower_start(zb_tighten *t)
     if (factor_zero != NULL && message_zero != NULL) {
         find_factor_zeros(t, factor_zero);
         choose(t, factor_zero, message_zero);
-        for (size_t i = 0; i < t->pass->nweight; i++)
+        for (size_t i = 0; i < t->param->nweight; i++)
             t->logit[i] = zb_log(FIRST_NEGATIVE);
         zb_tighten_apply_weights(t);
         t->objective.keep(t);

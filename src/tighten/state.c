@@ -57,14 +57,14 @@ uint64_t zb_state_structure(const zb_model *model)
 static zb_split_state describe(const zb_tighten *t, int bucket)
 {
     const zb_bucket *b = &t->tree->bucket[bucket];
-    const zb_pass_spec *ps = &t->pass->spec;
+    const zb_pass_spec *ps = zb_pass_options(t->pass);
     return (zb_split_state){
         .var = t->tree->order[bucket],
         .count = b->count,
         .positive = t->positive[bucket],
         .nshared = ps->shared ? b->nshared : 0,
-        .nweight = zb_plan_weight_size(t->tree, b->first, ps->shared),
-        .ntheta = ps->theta ? zb_plan_theta_size(t->tree, b->first, ps->shared) : 0,
+        .nweight = zb_pass_weight_size(t->tree, b->first, ps->shared),
+        .ntheta = ps->theta ? zb_pass_theta_size(t->tree, b->first, ps->shared) : 0,
     };
 }
 
@@ -122,9 +122,9 @@ static void keep_bucket(zb_side_state *s, const zb_tighten *t, int bucket)
     for (int i = 0; i < out->nshared; i++)
         s->shared[s->nshared++] = t->tree->shared[b->shared_at + (size_t)i];
     for (int m = b->first; m < b->first + b->count; m++)
-        keep_values(s, t->logit + t->pass->weight_at[m], out->nweight);
+        keep_values(s, t->logit + t->param->weight_at[m], out->nweight);
     for (int m = b->first; m < b->first + b->count; m++)
-        keep_values(s, t->pass->theta + t->pass->theta_at[m], out->ntheta);
+        keep_values(s, t->param->theta + t->param->theta_at[m], out->ntheta);
 }
 
 static void keep_gauge(zb_side_state *s, const zb_tighten *t, int v)
@@ -176,8 +176,8 @@ zb_status zb_state_keep(zb_state *state, const zb_attempt *a)
    than the rounding of a projection is projected. */
 static void project_bucket(const zb_tighten *t, const zb_bucket *b, size_t n)
 {
-    double *x = t->pass->theta;
-    const size_t *at = t->pass->theta_at;
+    double *x = t->param->theta;
+    const size_t *at = t->param->theta_at;
     for (size_t i = 0; i < n; i++) {
         double sum = 0, size = 1;
         for (int m = b->first; m < b->first + b->count; m++) {
@@ -215,11 +215,11 @@ static void apply_bucket(const zb_side_state *s, const zb_split_state *from,
         return;
     t->positive[bucket] = from->positive;
     for (int m = b->first; m < b->first + b->count; m++, x += here.nweight)
-        memcpy(t->logit + t->pass->weight_at[m], x, here.nweight * sizeof *x);
+        memcpy(t->logit + t->param->weight_at[m], x, here.nweight * sizeof *x);
     if (here.ntheta == 0 || here.ntheta != from->ntheta)
         return;
     for (int m = b->first; m < b->first + b->count; m++, x += here.ntheta)
-        memcpy(t->pass->theta + t->pass->theta_at[m], x, here.ntheta * sizeof *x);
+        memcpy(t->param->theta + t->param->theta_at[m], x, here.ntheta * sizeof *x);
     project_bucket(t, b, here.ntheta);
 }
 
@@ -243,7 +243,7 @@ static zb_status apply_gauges(const zb_side_state *s, zb_attempt *a)
     zb_tighten *t = a->tighten;
     zb_status status = ZB_OK;
     bool lower = a->spec.tighten.side == ZB_SIDE_LOWER;
-    if (lower && zb_form_is_forney(a->model) && t->pass->spec.gradient) {
+    if (lower && zb_form_is_forney(a->model) && zb_pass_options(t->pass)->gradient) {
         TRY(zb_tighten_add_gauges(t));
         zb_tighten_select(t, a->spec.tighten.weights, a->spec.tighten.theta, false);
     }

@@ -12,12 +12,12 @@ static const double STEP_MOST = 0.4;  /* entries of a gauge's step */
 /* Shifts of a bucket add up to zero at every entry: so do moves. */
 static void project(const zb_tighten *t, double *x)
 {
-    const size_t *at = t->pass->theta_at;
+    const size_t *at = t->param->theta_at;
     for (int v = 0; v < t->tree->nvars; v++) {
         const zb_bucket *b = &t->tree->bucket[v];
         if (b->count < 2)
             continue;
-        size_t n = zb_plan_theta_size(t->tree, b->first, t->spec.shared);
+        size_t n = zb_pass_theta_size(t->tree, b->first, t->spec.shared);
         for (size_t i = 0; i < n; i++) {
             double mean = 0;
             for (int m = b->first; m < b->first + b->count; m++)
@@ -31,8 +31,8 @@ static void project(const zb_tighten *t, double *x)
 
 static void move_theta(zb_tighten *t, const double *step)
 {
-    double *x = t->pass->theta;
-    for (size_t i = 0; i < t->pass->ntheta; i++)
+    double *x = t->param->theta;
+    for (size_t i = 0; i < t->param->ntheta; i++)
         x[i] = fmin(fmax(x[i] + step[i], -THETA_MOST), THETA_MOST);
     project(t, x);
 }
@@ -110,7 +110,7 @@ static void freeze_exact(zb_tighten *t)
 {
     for (int v = 0; v < t->tree->nvars; v++) {
         const zb_bucket *b = &t->tree->bucket[t->tree->pos[v]];
-        if (b->count == 0 || (b->count == 1 && t->pass->is_exact[b->first]))
+        if (b->count == 0 || (b->count == 1 && zb_pass_is_exact(t->pass, b->first)))
             t->gauge->free_var[v] = false;
     }
     for (int f = 0; f < t->tree->nfactors; f++)
@@ -125,14 +125,14 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     t->bound = zb_pass_forward(t->pass);
     if (t->invalid)
         t->bound = -INFINITY;
-    if (grad == NULL || !t->pass->spec.gradient) /* then nothing can move */
+    if (grad == NULL || !zb_pass_options(t->pass)->gradient) /* then nothing can move */
         return t->bound;
     zb_pass_backward(t->pass);
     const size_t *at = t->objective.block_at;
     if (t->spec.weights)
         zb_tighten_weight_gradient(t, grad + at[0]);
     if (t->spec.theta) {
-        memcpy(grad + at[1], t->pass->theta_grad, (at[2] - at[1]) * sizeof *grad);
+        memcpy(grad + at[1], t->param->theta_grad, (at[2] - at[1]) * sizeof *grad);
         project(t, grad + at[1]);
     }
     if (t->spec.gauges)
@@ -141,8 +141,8 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
 }
 
 double zb_tighten_bound(const zb_tighten *t) { return t->bound; }
-bool zb_tighten_was_cut(const zb_tighten *t) { return t->pass->cut; }
-size_t zb_tighten_bytes(const zb_tighten *t) { return t->pass->bytes; }
+bool zb_tighten_was_cut(const zb_tighten *t) { return zb_pass_was_cut(t->pass); }
+size_t zb_tighten_bytes(const zb_tighten *t) { return zb_pass_bytes(t->pass); }
 const zb_objective *zb_tighten_objective(const zb_tighten *t) { return &t->objective; }
 void zb_tighten_watch(zb_tighten *t, zb_run *run) { zb_pass_watch(t->pass, run); }
 
@@ -177,7 +177,7 @@ static void move(void *context, const double *step)
     zb_tighten *t = context;
     const size_t *at = t->objective.block_at;
     if (t->spec.weights) {
-        for (size_t i = 0; i < t->pass->nweight; i++)
+        for (size_t i = 0; i < t->param->nweight; i++)
             t->logit[i] += step[i];
         zb_tighten_apply_weights(t);
     }
@@ -190,9 +190,9 @@ static void move(void *context, const double *step)
 static void keep(void *context)
 {
     zb_tighten *t = context;
-    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    size_t nw = t->param->nweight, nt = t->param->ntheta;
     memcpy(t->best, t->logit, nw * sizeof *t->best);
-    memcpy(t->best + nw, t->pass->theta, nt * sizeof *t->best);
+    memcpy(t->best + nw, t->param->theta, nt * sizeof *t->best);
     memcpy(t->best_positive, t->positive, (size_t)t->tree->nvars * sizeof *t->positive);
     if (t->gauge != NULL) {
         size_t n = t->gauge->nmatrix;
@@ -204,9 +204,9 @@ static void keep(void *context)
 static void back(void *context)
 {
     zb_tighten *t = context;
-    size_t nw = t->pass->nweight, nt = t->pass->ntheta;
+    size_t nw = t->param->nweight, nt = t->param->ntheta;
     memcpy(t->logit, t->best, nw * sizeof *t->best);
-    memcpy(t->pass->theta, t->best + nw, nt * sizeof *t->best);
+    memcpy(t->param->theta, t->best + nw, nt * sizeof *t->best);
     memcpy(t->positive, t->best_positive, (size_t)t->tree->nvars * sizeof *t->positive);
     if (t->spec.weights)
         zb_tighten_apply_weights(t);
@@ -224,10 +224,10 @@ static zb_status allocate(zb_tighten *t)
 {
     size_t nv = (size_t)t->tree->nvars, nf = (size_t)t->tree->nfactors, largest = 1;
     size_t n =
-        t->pass->nweight + t->pass->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
+        t->param->nweight + t->param->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
     for (int f = 0; f < t->tree->nfactors; f++)
         largest = zb_max_size(largest, t->model->factor[f].size);
-    t->logit = zb_calloc(t->pass->nweight, sizeof *t->logit);
+    t->logit = zb_calloc(t->param->nweight, sizeof *t->logit);
     t->positive = zb_calloc(nv, sizeof *t->positive);
     t->best_positive = zb_calloc(nv, sizeof *t->best_positive);
     t->touched = zb_calloc(nf, sizeof *t->touched);
@@ -242,8 +242,8 @@ static zb_status allocate(zb_tighten *t)
 
 static void describe(zb_tighten *t)
 {
-    size_t nw = t->spec.weights ? t->pass->nweight : 0;
-    size_t nt = t->spec.theta ? t->pass->ntheta : 0;
+    size_t nw = t->spec.weights ? t->param->nweight : 0;
+    size_t nt = t->spec.theta ? t->param->ntheta : 0;
     size_t ng = t->spec.gauges ? t->gauge->nmatrix : 0;
     t->objective = (zb_objective){ .context = t,
                                    .n = nw + nt + ng,
@@ -273,8 +273,8 @@ void zb_tighten_renew(zb_tighten *t)
 zb_status zb_tighten_add_gauges(zb_tighten *t)
 {
     zb_status status;
-    size_t n = t->pass->nweight + t->pass->ntheta;
-    if (!t->pass->spec.gradient)
+    size_t n = t->param->nweight + t->param->ntheta;
+    if (!zb_pass_options(t->pass)->gradient)
         return ZB_EINVAL;
     if (t->gauge != NULL) {
         zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
@@ -302,7 +302,7 @@ done:
 void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
 {
     t->spec.weights = weights;
-    t->spec.theta = theta && t->pass->spec.theta;
+    t->spec.theta = theta && zb_pass_options(t->pass)->theta;
     t->spec.gauges = gauges && t->gauge != NULL;
     describe(t);
     keep(t);
@@ -329,6 +329,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .threads = spec->threads,
                         .run = spec->run };
     TRY(zb_pass_new(&t->pass, tree, &ps));
+    t->param = zb_pass_params(t->pass);
     TRY(allocate(t));
     load_factors(t);
     describe(t);

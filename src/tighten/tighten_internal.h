@@ -12,7 +12,8 @@ struct zb_tighten {
     const zb_model *model; /* borrowed: in the form that is bounded */
     zb_tighten_spec spec;
     zb_pass *pass;
-    zb_gauge *gauge; /* NULL without gauges */
+    zb_pass_param *param; /* of the pass */
+    zb_gauge *gauge;      /* NULL without gauges */
     double *
         logit; /* per weight. Upper: of a softmax. Lower: ln(-w) of the negative ones */
     int *positive; /* lower, per bucket: the mini-bucket whose weight is positive */

@@ -9,7 +9,7 @@ static const double LOGIT_SPAN = 9.2; /* weights stay within about 1e-4 of the e
 
 static size_t weights_per_node(const zb_tighten *t, int node)
 {
-    return zb_plan_weight_size(t->tree, node, t->spec.shared);
+    return zb_pass_weight_size(t->tree, node, t->spec.shared);
 }
 
 /* Upper: softmax over the mini-buckets. */
@@ -17,15 +17,15 @@ static void upper_weights(zb_tighten *t, const zb_bucket *b, size_t i)
 {
     double top = -INFINITY, sum = 0;
     for (int m = b->first; m < b->first + b->count; m++)
-        top = fmax(top, t->logit[t->pass->weight_at[m] + i]);
+        top = fmax(top, t->logit[t->param->weight_at[m] + i]);
     for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
+        double *s = &t->logit[t->param->weight_at[m] + i];
         *s = fmax(*s - top, -LOGIT_SPAN);
         sum += zb_exp(*s);
     }
     for (int m = b->first; m < b->first + b->count; m++)
-        t->pass->weight[t->pass->weight_at[m] + i] =
-            zb_exp(t->logit[t->pass->weight_at[m] + i]) / sum;
+        t->param->weight[t->param->weight_at[m] + i] =
+            zb_exp(t->logit[t->param->weight_at[m] + i]) / sum;
 }
 
 /* Lower: -exp(s) but for the positive one, 1 + sum exp(s). */
@@ -35,14 +35,14 @@ static void lower_weights(zb_tighten *t, int bucket, size_t i)
     int positive = b->first + t->positive[bucket];
     double sum = 0;
     for (int m = b->first; m < b->first + b->count; m++) {
-        double *s = &t->logit[t->pass->weight_at[m] + i];
+        double *s = &t->logit[t->param->weight_at[m] + i];
         *s = fmin(fmax(*s, -LOGIT_SPAN), 6);
         if (m != positive) {
             sum += zb_exp(*s);
-            t->pass->weight[t->pass->weight_at[m] + i] = -zb_exp(*s);
+            t->param->weight[t->param->weight_at[m] + i] = -zb_exp(*s);
         }
     }
-    t->pass->weight[t->pass->weight_at[positive] + i] = 1 + sum;
+    t->param->weight[t->param->weight_at[positive] + i] = 1 + sum;
 }
 
 void zb_tighten_apply_weights(zb_tighten *t)
@@ -73,7 +73,7 @@ void zb_tighten_extreme_weights(zb_tighten *t)
         const zb_bucket *b = &t->tree->bucket[v];
         for (int m = 0; m < b->count && b->count > 1; m++)
             for (size_t i = 0; i < weights_per_node(t, b->first); i++)
-                t->pass->weight[t->pass->weight_at[b->first + m] + i] = m == 0;
+                t->param->weight[t->param->weight_at[b->first + m] + i] = m == 0;
     }
 }
 
@@ -85,13 +85,14 @@ void zb_tighten_weight_gradient(const zb_tighten *t, double *grad)
             continue;
         for (size_t i = 0; i < weights_per_node(t, b->first); i++) {
             double mean = 0;
-            const size_t *at = t->pass->weight_at;
+            const size_t *at = t->param->weight_at;
             int positive = b->first + t->positive[v];
             for (int m = b->first; m < b->first + b->count; m++)
-                mean += t->pass->weight[at[m] + i] * t->pass->entropy[at[m] + i];
+                mean += t->param->weight[at[m] + i] * t->param->entropy[at[m] + i];
             for (int m = b->first; m < b->first + b->count; m++) {
-                double h = t->pass->entropy[at[m] + i], w = t->pass->weight[at[m] + i];
-                double pos = t->pass->entropy[at[positive] + i];
+                double h = t->param->entropy[at[m] + i],
+                       w = t->param->weight[at[m] + i];
+                double pos = t->param->entropy[at[positive] + i];
                 grad[at[m] + i] = t->spec.side == ZB_SIDE_UPPER ? w * (h - mean)
                                   : m == positive               ? 0
                                                                 : w * (h - pos);

@@ -2,6 +2,9 @@
  */
 #include "tree/tree.h"
 
+#include "tree/join.h"
+#include "tree/scope.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,10 @@ typedef struct builder {
     zb_packer packer;
     zb_pack_item *pack;
     size_t bucket_room;
+    /* the same, where small inputs are joined */
+    zb_join_item *part;
+    int *rank, *stamp, mark;
+    bool *chosen;
     zb_ticker tick;
 } builder;
 
@@ -27,9 +34,9 @@ static const int *item_scope(const zb_tree *t, int item, int *arity)
         *arity = (int)(t->scope_at[item + 1] - t->scope_at[item]);
         return t->scope + t->scope_at[item];
     }
-    const zb_node *n = &t->node[item - t->nfactors];
-    *arity = n->nclique - 1;
-    return t->clique + n->clique_at + 1;
+    const int *scope;
+    *arity = zb_tree_message(t, item - t->nfactors, &scope);
+    return scope;
 }
 
 static bool append_item(builder *b, int bucket, int item)
@@ -45,26 +52,17 @@ static bool append_item(builder *b, int bucket, int item)
     return true;
 }
 
-static void sort_by_position(int n, int *var, const int *pos)
-{
-    for (int i = 1; i < n; i++) {
-        int x = var[i], j = i;
-        for (; j > 0 && pos[var[j - 1]] > pos[x]; j--)
-            var[j] = var[j - 1];
-        var[j] = x;
-    }
-}
-
 static zb_status place_factors(builder *b, const zb_scopes *s)
 {
     zb_tree *t = b->t;
     t->scope_at[0] = 0;
     t->ibound = b->spec->ibound > 1 ? b->spec->ibound : 1;
     for (int f = 0; f < s->count; f++) {
-        int arity = zb_scopes_arity(s, f), *scope = t->scope + t->scope_at[f];
-        if (arity > 0)
-            memcpy(scope, zb_scopes_of(s, f), (size_t)arity * sizeof *scope);
-        sort_by_position(arity, scope, t->pos);
+        int arity = 0, *scope = t->scope + t->scope_at[f];
+        for (int i = 0; i < zb_scopes_arity(s, f); i++)
+            if (!b->spec->drop_single || s->card[zb_scopes_of(s, f)[i]] > 1)
+                scope[arity++] = zb_scopes_of(s, f)[i];
+        zb_scope_sort(arity, scope, t->pos);
         t->scope_at[f + 1] = t->scope_at[f] + (size_t)arity;
         t->factor_node[f] = -1;
         t->ibound = arity > t->ibound ? arity : t->ibound;
@@ -74,6 +72,16 @@ static zb_status place_factors(builder *b, const zb_scopes *s)
             return ZB_ELIMIT;
     }
     return ZB_OK;
+}
+
+static bool join_room(builder *b, size_t room)
+{
+    zb_free(b->part), b->part = zb_alloc(room, sizeof *b->part);
+    zb_free(b->rank), b->rank = zb_alloc(room, sizeof *b->rank);
+    zb_free(b->chosen), b->chosen = zb_alloc(room, sizeof *b->chosen);
+    if (b->stamp == NULL)
+        b->stamp = zb_calloc((size_t)b->t->nvars, sizeof *b->stamp);
+    return b->part && b->rank && b->chosen && b->stamp;
 }
 
 static zb_status collect_bucket(builder *b, int bucket, int *count)
@@ -91,6 +99,8 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
         b->bucket_room = room;
         if (!b->item || !b->group || !b->work || !b->pack)
             return ZB_ENOMEM;
+        if (b->spec->join && !join_room(b, room))
+            return ZB_ENOMEM;
     }
     n = 0;
     for (int item = b->head[bucket]; item >= 0; item = b->next[item], n++) {
@@ -101,35 +111,14 @@ static zb_status collect_bucket(builder *b, int bucket, int *count)
     return ZB_OK;
 }
 
-/* Merge sorted scope s into the clique at the end of the pool. */
-static void merge_scope(const zb_tree *t, int *clique, int *count, const int *s,
-                        int arity)
-{
-    int added = 0;
-    for (int i = 0, j = 0; j < arity; j++) {
-        while (i < *count && t->pos[clique[i]] < t->pos[s[j]])
-            i++;
-        added += !(i < *count && clique[i] == s[j]);
-    }
-    int i = *count - 1, j = arity - 1, at = *count + added - 1;
-    while (j >= 0) {
-        if (i >= 0 && clique[i] == s[j])
-            clique[at--] = clique[i--], j--;
-        else if (i >= 0 && t->pos[clique[i]] > t->pos[s[j]])
-            clique[at--] = clique[i--];
-        else
-            clique[at--] = s[j--];
-    }
-    *count += added;
-}
-
 static zb_status finish_node(builder *b, zb_node *n, int id)
 {
     zb_tree *t = b->t;
     const int *clique = t->clique + n->clique_at;
-    double entries = t->card[n->var];
+    bool sums = n->var >= 0; /* else it is a product, and a part of another node */
+    double entries = (double)zb_tree_states(t, id);
     size_t size = 1;
-    for (int i = 1; i < n->nclique; i++) {
+    for (int i = sums; i < n->nclique; i++) {
         if (!zb_size_mul(size, (size_t)t->card[clique[i]], &size))
             return ZB_ELIMIT;
         entries *= t->card[clique[i]];
@@ -138,6 +127,8 @@ static zb_status finish_node(builder *b, zb_node *n, int id)
         return ZB_ELIMIT;
     n->sep_size = size;
     n->parent = -1;
+    if (!sums)
+        return ZB_OK;
     t->entries += entries;
     t->largest = entries > t->largest ? entries : t->largest;
     t->width = n->nclique - 1 > t->width ? n->nclique - 1 : t->width;
@@ -162,8 +153,9 @@ static const int *sort_by_group(builder *b, int count, int groups)
     return start;
 }
 
-/* Create the node of a mini-bucket from collected items. */
-static zb_status add_node(builder *b, int bucket, int count, const int *list)
+/* Create the node of a mini-bucket from collected items; var is the bucket's variable
+   or -1 for a product. */
+static zb_status add_node(builder *b, int bucket, int var, int count, const int *list)
 {
     zb_tree *t = b->t;
     size_t inputs = (size_t)count, vars = 0;
@@ -180,14 +172,14 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
         return ZB_ENOMEM;
     int id = t->nnodes++;
     zb_node *n = &t->node[id];
-    *n = (zb_node){ .var = t->order[bucket],
+    *n = (zb_node){ .var = var,
                     .bucket = bucket,
                     .clique_at = b->clique_used,
                     .input_at = b->input_used };
     for (int i = 0; i < count; i++) {
         int item = b->item[list[i]], arity;
         const int *scope = item_scope(t, item, &arity); /* the pool may have moved */
-        merge_scope(t, t->clique + n->clique_at, &n->nclique, scope, arity);
+        zb_scope_merge(t->pos, t->clique + n->clique_at, &n->nclique, scope, arity);
         if (item < t->nfactors)
             t->factor_node[item] = id;
         else
@@ -198,6 +190,44 @@ static zb_status add_node(builder *b, int bucket, int count, const int *list)
     }
     b->clique_used += (size_t)n->nclique;
     return finish_node(b, n, id);
+}
+
+/* Items of an unsplit bucket that are multiplied first become a node, and its message
+   takes their place. */
+static zb_status join_small(builder *b, int bucket, int *count)
+{
+    zb_tree *t = b->t;
+    double clique = 1;
+    int rest = 0, joint = 0, mark = ++b->mark;
+    zb_status status;
+    for (int i = 0; i < *count; i++) {
+        zb_join_item *p = &b->part[i];
+        *p = (zb_join_item){ .scope = b->pack[i].scope,
+                             .arity = b->pack[i].arity,
+                             .size = 1 };
+        for (int j = 0; j < p->arity; j++) {
+            int v = p->scope[j];
+            p->size *= t->card[v];
+            clique *= b->stamp[v] == mark ? 1 : t->card[v];
+            b->stamp[v] = mark;
+        }
+    }
+    if (zb_join_choose(t->card, clique, *count, b->part, b->stamp, ++b->mark, b->rank,
+                       b->chosen) == 0)
+        return ZB_OK;
+    for (int i = 0; i < *count; i++)
+        if (b->chosen[i])
+            b->work[joint++] = i;
+    TRY(add_node(b, bucket, -1, joint, b->work));
+    for (int i = 0; i < *count; i++)
+        if (!b->chosen[i])
+            b->item[rest++] = b->item[i];
+    b->item[rest] = t->nfactors + t->nnodes - 1;
+    *count = rest + 1;
+    for (int i = 0; i < *count; i++)
+        b->work[i] = i;
+done:
+    return status;
 }
 
 static bool contains(const zb_tree *t, const zb_node *n, int var)
@@ -234,26 +264,47 @@ static zb_status find_shared(builder *b, zb_bucket *k)
     return ZB_OK;
 }
 
+/* Mini-buckets of the bucket's items into b->group. */
+static zb_status divide_bucket(builder *b, int bucket, int count, int *groups)
+{
+    const zb_tree *t = b->t;
+    zb_packer *packer = &b->packer;
+    *groups = 1;
+    if (t->ibound >= t->nvars && b->spec->max_entries <= 0) { /* nothing is too large */
+        memset(b->group, 0, (size_t)count * sizeof *b->group);
+        return ZB_OK;
+    }
+    zb_status status =
+        zb_packer_divide(packer, b->spec->partition, t->order[bucket], count, b->pack);
+    for (int i = 0; i < count && status == ZB_OK; i++)
+        b->group[b->pack[i].id] = b->pack[i].bin;
+    *groups = packer->bins;
+    return status;
+}
+
 static zb_status eliminate(builder *b, int bucket)
 {
     zb_tree *t = b->t;
     zb_bucket *k = &t->bucket[bucket];
-    zb_packer *packer = &b->packer;
     zb_status status;
-    int count;
+    int count, groups;
 
     *k = (zb_bucket){ .first = t->nnodes, .shared_size = 1 };
     TRY(collect_bucket(b, bucket, &count));
     if (count == 0)
         return ZB_OK;
-    TRY(zb_packer_divide(packer, b->spec->partition, t->order[bucket], count, b->pack));
-    for (int i = 0; i < count; i++)
-        b->group[b->pack[i].id] = b->pack[i].bin;
-    const int *start = sort_by_group(b, count, packer->bins);
-    for (int g = 0; g < packer->bins; g++)
-        TRY(add_node(b, bucket, start[g + 1] - start[g], b->work + start[g]));
-    k->count = packer->bins;
-    t->splits += packer->bins - 1;
+    TRY(divide_bucket(b, bucket, count, &groups));
+    const int *start = sort_by_group(b, count, groups);
+    if (groups == 1 && b->spec->join) {
+        TRY(join_small(b, bucket, &count));
+        k->first = t->nnodes;
+        TRY(add_node(b, bucket, t->order[bucket], count, b->work));
+    } else
+        for (int g = 0; g < groups; g++)
+            TRY(add_node(b, bucket, t->order[bucket], start[g + 1] - start[g],
+                         b->work + start[g]));
+    k->count = groups;
+    t->splits += groups - 1;
     TRY(find_shared(b, k));
 done:
     return status;
@@ -319,6 +370,19 @@ static zb_status check_order(int n, const int *order)
     return status;
 }
 
+static size_t bytes_of(const builder *b, const zb_scopes *s)
+{
+    const zb_tree *t = b->t;
+    size_t vars = (size_t)s->nvars, factors = (size_t)s->count;
+    return sizeof *t + vars * (3 * sizeof *t->pos + sizeof *t->bucket) +
+           vars * 7 * sizeof(int) + /* what is only needed on the way */
+           factors * (sizeof *t->factor_node + sizeof *t->scope_at) +
+           (s->at[factors] + b->clique_room + b->input_room + b->shared_room +
+            b->item_room + 16 * b->bucket_room) *
+               sizeof(int) +
+           b->node_room * sizeof *t->node;
+}
+
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
                       const zb_split_spec *spec)
 {
@@ -334,6 +398,7 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     b.packer.ibound = b.t->ibound;
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
+    b.t->bytes = bytes_of(&b, scopes);
     *out = b.t, b.t = NULL;
 done:
     zb_free(b.head);
@@ -344,6 +409,10 @@ done:
     zb_free(b.group);
     zb_free(b.work);
     zb_free(b.pack);
+    zb_free(b.part);
+    zb_free(b.rank);
+    zb_free(b.chosen);
+    zb_free(b.stamp);
     zb_tree_free(b.t);
     return status;
 }

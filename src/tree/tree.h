@@ -14,7 +14,8 @@
 #include "order/partition.h"
 
 typedef struct zb_node {
-    int var;    /* eliminated variable */
+    int var;    /* eliminated variable; -1: none, a product that is an input of the next
+                   node of this bucket */
     int bucket; /* its position in the order */
     int parent; /* node that takes the message, -1 for a root */
     int nclique, ninput;
@@ -50,6 +51,7 @@ typedef struct zb_tree {
     int *factor_node; /* where a factor is used; -1 for an empty scope */
     size_t *scope_at; /* nfactors + 1 offsets into scope */
     int *scope;       /* factors' scopes, by elimination position */
+    size_t bytes;     /* taken at most while it was made */
 } zb_tree;
 
 typedef struct zb_split_spec {
@@ -57,7 +59,10 @@ typedef struct zb_split_spec {
     double
         max_entries; /* entries per clique; 0: no limit. An item alone may exceed it */
     zb_partition partition;
-    zb_run *run; /* may be NULL */
+    bool join;        /* multiply small inputs of unsplit buckets first: for sums that
+                         need no way back */
+    bool drop_single; /* leave variables with a single value out of all scopes */
+    zb_run *run;      /* may be NULL */
 } zb_split_spec;
 
 /* ZB_ELIMIT when a table is beyond all memory, or the run ended first. */
@@ -68,6 +73,36 @@ void zb_tree_free(zb_tree *tree);
 static inline const int *zb_tree_clique(const zb_tree *t, int k)
 {
     return t->clique + t->node[k].clique_at;
+}
+/* The axes of a node's message: returns how many. */
+static inline int zb_tree_message(const zb_tree *t, int k, const int **axis)
+{
+    int summed = t->node[k].var >= 0;
+    *axis = t->clique + t->node[k].clique_at + summed;
+    return t->node[k].nclique - summed;
+}
+/* Values of what a node sums over. */
+static inline size_t zb_tree_states(const zb_tree *t, int k)
+{
+    return t->node[k].var >= 0 ? (size_t)t->card[t->node[k].var] : 1;
+}
+/* The scope of an input (a factor, or -1 - node for its message): returns its arity. */
+static inline int zb_tree_scope(const zb_tree *t, int input, const int **scope)
+{
+    if (input < 0)
+        return zb_tree_message(t, -1 - input, scope);
+    *scope = t->scope + t->scope_at[input];
+    return (int)(t->scope_at[input + 1] - t->scope_at[input]);
+}
+/* Entries of an input. */
+static inline size_t zb_tree_size(const zb_tree *t, int input)
+{
+    size_t size = 1;
+    if (input < 0)
+        return t->node[-1 - input].sep_size;
+    for (size_t i = t->scope_at[input]; i < t->scope_at[input + 1]; i++)
+        size *= (size_t)t->card[t->scope[i]];
+    return size;
 }
 static inline const int *zb_tree_input(const zb_tree *t, int k)
 {

@@ -1,6 +1,6 @@
-/* What the order modules share; only src/order*.c include it. */
-#ifndef ZB_ORDER_PARTS_H
-#define ZB_ORDER_PARTS_H
+/* What the modules of order/ share; only they include it. */
+#ifndef ZB_ORDER_INTERNAL_H
+#define ZB_ORDER_INTERNAL_H
 
 #include "order/order.h"
 #include "base/rng.h"

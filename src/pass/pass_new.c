@@ -1,0 +1,136 @@
+/* Setting up a pass: everything that happens once per tree. */
+#include "pass/pass_state.h"
+
+#include "base/explog.h"
+
+void zb_pass_reset(zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    for (int k = 0; k < t->nnodes; k++) {
+        bool split = zb_tree_is_split(t, k), exact = !split && !p->spec.absolute;
+        for (int i = 0; i < t->node[k].ninput && exact; i++) {
+            int in = zb_tree_input(t, k)[i];
+            exact = in >= 0 || p->is_exact[-1 - in];
+        }
+        p->mode[k] = split ? ZB_LOG : ZB_LINEAR;
+        p->is_exact[k] = exact;
+    }
+}
+
+static zb_status place_modes(zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
+    p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
+    p->by_value = zb_calloc((size_t)t->nnodes, sizeof *p->by_value);
+    if (p->mode == NULL || p->is_exact == NULL || p->by_value == NULL)
+        return ZB_ENOMEM;
+    zb_pass_reset(p);
+    for (int v = 0; v < t->nvars; v++)
+        if (t->bucket[v].count == 0)
+            p->log_free += zb_log((double)t->card[t->order[v]]);
+    return ZB_OK;
+}
+
+static zb_status make_workers(zb_pass *p)
+{
+    zb_plan_spec spec = zb_pass_plan_spec(&p->spec);
+    zb_plan_size size = zb_plan_measure(p->tree, &spec);
+    size_t tables = (size_t)size.max_table + 1,
+           shared = p->spec.gradient ? zb_plan_max_shared(p->plan) : 1;
+    p->worker = zb_calloc((size_t)p->nworker, sizeof *p->worker);
+    if (p->worker == NULL)
+        return ZB_ENOMEM;
+    for (int i = 0; i < p->nworker; i++) {
+        zb_worker *w = &p->worker[i];
+        w->buffer = zb_calloc(size.scratch + 8, sizeof *w->buffer);
+        w->shared = zb_alloc(shared, sizeof *w->shared);
+        w->belief = zb_alloc(tables, sizeof *w->belief);
+        w->grad = zb_alloc(tables, sizeof *w->grad);
+        w->base = zb_alloc(2 * tables + 2, sizeof *w->base);
+        w->count = zb_alloc((size_t)size.max_outer + 1, sizeof *w->count);
+        w->ticker = zb_calloc(1, sizeof *w->ticker);
+        if (!w->buffer || !w->shared || !w->belief || !w->grad || !w->base ||
+            !w->count || !w->ticker)
+            return ZB_ENOMEM;
+        p->bytes += (size.scratch + shared) * sizeof(double);
+    }
+    return ZB_OK;
+}
+
+zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec)
+{
+    zb_pass *p = zb_calloc(1, sizeof *p);
+    zb_plan_spec plan = zb_pass_plan_spec(spec);
+    zb_status status;
+
+    *out = NULL;
+    if (p == NULL)
+        return ZB_ENOMEM;
+    p->tree = tree;
+    p->spec = *spec;
+    p->nworker = zb_pass_worker_count(tree, spec);
+    TRY(zb_plan_new(&p->plan, tree, &plan, spec->run));
+    p->job = zb_plan_jobs(p->plan);
+    p->bytes = zb_plan_bytes(p->plan);
+    TRY(zb_schedule_new(&p->sched, tree, spec->once != NULL));
+    TRY(zb_pass_cut_pieces(p));
+    TRY(place_modes(p));
+    TRY(zb_pass_place(p));
+    TRY(zb_pass_divide(p));
+    TRY(make_workers(p));
+    zb_pass_watch(p, spec->run);
+    *out = p, p = NULL;
+done:
+    zb_pass_free(p);
+    return status;
+}
+
+void zb_pass_free(zb_pass *p)
+{
+    if (p == NULL)
+        return;
+    for (int i = 0; i < p->nworker && p->worker != NULL; i++) {
+        zb_free(p->worker[i].buffer);
+        zb_free(p->worker[i].shared);
+        zb_free(p->worker[i].belief);
+        zb_free(p->worker[i].grad);
+        zb_free(p->worker[i].base);
+        zb_free(p->worker[i].count);
+        zb_free(p->worker[i].ticker);
+    }
+    void *owned[] = { p->worker,
+                      p->pool,
+                      p->table,
+                      p->fgrad,
+                      p->fgrad_at,
+                      p->mode,
+                      p->param.weight,
+                      p->is_exact,
+                      p->by_value,
+                      p->shared,
+                      p->param.entropy,
+                      p->param.theta,
+                      p->param.theta_grad,
+                      p->weight_at,
+                      p->theta_at,
+                      p->piece,
+                      p->top,
+                      p->parts };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
+    zb_plan_free(p->plan);
+    zb_schedule_free(p->sched);
+    zb_free(p);
+}
+
+/* ---- what others may know -------------------------------------------------------- */
+
+const zb_pass_spec *zb_pass_options(const zb_pass *p) { return &p->spec; }
+size_t zb_pass_bytes(const zb_pass *p) { return p->bytes; }
+int zb_pass_threads(const zb_pass *p) { return p->nworker; }
+int zb_pass_parts(const zb_pass *p, int node) { return p->parts[node]; }
+bool zb_pass_is_exact(const zb_pass *p, int node) { return p->is_exact[node]; }
+bool zb_pass_by_value(const zb_pass *p, int node) { return p->by_value[node]; }
+bool zb_pass_was_cut(const zb_pass *p) { return p->cut; }
+zb_pass_param *zb_pass_params(zb_pass *p) { return &p->param; }
