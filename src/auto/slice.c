@@ -80,7 +80,8 @@ static size_t *find_slot(list *l, const int *value, bool known)
 static bool grow(list *l)
 {
     size_t n = l->count, width = (size_t)l->cutset->count;
-    if (!ZB_RESERVE(l->value, &l->value_room, n * width, (n + 1) * width) ||
+    size_t need = zb_max_size(1, (n + 1) * width); /* an empty cutset has one slice */
+    if (!ZB_RESERVE(l->value, &l->value_room, n * width, need) ||
         !ZB_RESERVE(l->log_z, &l->log_z_room, n, n + 1) ||
         !ZB_RESERVE(l->open, &l->open_room, n, n + 1))
         return false;
