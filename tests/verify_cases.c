@@ -455,6 +455,44 @@ static void memory_is_limited(void **state)
           "%s\n", v.reason);
 }
 
+/* A chain of 400 variables with every factor twice: splits between the two are exact,
+   and their rounding must add up and not multiply. */
+static void balls_stay_small(void **state)
+{
+    enum { N = 400, F = 2 * (N - 1) };
+    static char model[60000], certificate[60000];
+    char *m = model, *c = certificate;
+    (void)state;
+    m += sprintf(m, "MARKOV %d ", N);
+    for (int v = 0; v < N; v++)
+        m += sprintf(m, "2 ");
+    m += sprintf(m, "%d ", F);
+    for (int f = 0; f < F; f++)
+        m += sprintf(m, "2 %d %d ", f / 2, f / 2 + 1);
+    for (int f = 0; f < F; f++)
+        m += sprintf(m, "4 %d.3 0.7 %d.1 1.%d ", f / 2 % 3, f / 2 % 2, f / 2 % 7);
+    c += sprintf(c, "zbound-certificate 1\nmodel %d %d\nlower\n", N, F);
+    for (int v = 0; v < N; v++)
+        c += sprintf(c, "sum %d\n", v);
+    c += sprintf(c, "claim -inf\nupper\n");
+    for (int v = 0; v < N; v++) {
+        c += sprintf(c, "bucket %d 2\n", v);
+        for (int r = 0; r < 2; r++) {
+            c += sprintf(c, "mini 0.5 :");
+            if (v > 0)
+                c += sprintf(c, " %d", F + 2 * (v - 1) + r);
+            if (v < N - 1)
+                c += sprintf(c, " %d", 2 * v + r);
+            c += sprintf(c, "\n");
+        }
+    }
+    sprintf(c, "claim 1e6\nend\n");
+    verdict v = ask(model, NULL, certificate, false);
+    CHECK(v.outcome == VERIFIED, "%ld: %s\n", v.line, v.reason);
+    CHECK(atof(v.upper) - atof(v.lower) < 1e-11 && atof(v.upper) >= atof(v.lower),
+          "%s .. %s\n", v.lower, v.upper);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +503,7 @@ int main(void)
         cmocka_unit_test(truncations_are_refused),
         cmocka_unit_test(models_are_read_strictly),
         cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(balls_stay_small),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

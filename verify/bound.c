@@ -2,8 +2,11 @@
  *
  * From the first of them on the tables must not be negative. In an upper bound they are
  * replaced by their absolute values, |sum| <= sum of | |; in a lower bound they must be
- * provably so. An entry that cannot be told from 0 counts as its upper end in an upper
- * bound and as 0 in a lower one: all steps are monotone in every entry. */
+ * provably so. All steps are monotone in every entry, so in a bucket an entry may be
+ * replaced by the upper end of its ball in an upper bound, and by the lower end, or 0,
+ * in a lower one. This keeps balls small: if all x_i are off by a factor of 1 + e, then
+ * so is (sum_i x_i^(1/w))^w; but balls do not know that they are off in the same
+ * direction, and would grow several times wider with every bucket. */
 #include "verify.h"
 
 #include <limits.h>
@@ -42,7 +45,7 @@ typedef struct bucket {
     size_t states; /* of the shared variables */
     mini *mini;
     const mini *now;
-    arb_ptr scratch; /* as many as v has values, and two */
+    arb_ptr scratch; /* two */
 } bucket;
 
 /* The state of the shared variables, which are among the product's. */
@@ -58,22 +61,24 @@ static size_t shared_state(const bucket *b, const terms *t)
     return state;
 }
 
-/* Entries that may be 0 (see above), and in an upper bound those that are. */
-static void settle_signs(session *s, section side, terms *t)
+/* The end of every term that counts, as a number without a radius; what is left are the
+   positive ones. */
+static void take_ends(session *s, section side, terms *t)
 {
     int n = 0;
     for (int i = 0; i < t->n; i++) {
         arb_ptr x = t->term + i;
         if (!arb_is_finite(x))
             refuse_unsure(s, "an entry of a table cannot be told from infinity");
-        if (!arb_is_positive(x)) {
+        if (side == UPPER)
             arb_get_ubound_arf(arb_midref(x), x, s->prec);
-            mag_zero(arb_radref(x));
-            if (side == LOWER || !arb_is_positive(x))
-                continue;
+        else
+            arb_get_lbound_arf(arb_midref(x), x, s->prec);
+        mag_zero(arb_radref(x));
+        if (arb_is_positive(x)) {
+            t->at[n] = t->at[i];
+            arb_swap(t->term + n++, x);
         }
-        t->at[n] = t->at[i];
-        arb_swap(t->term + n++, x);
     }
     t->n = n;
 }
@@ -83,18 +88,17 @@ static void power_sum(session *s, const terms *t, const arb_t w, arb_ptr scratch
                       arb_t out)
 {
     bool negative = arb_is_negative(w);
-    arb_ptr sum = scratch + t->n, power = scratch + t->n + 1;
+    arb_ptr sum = scratch, power = scratch + 1;
     int p = 0;
     for (int i = 1; i < t->n; i++) {
         int order = arf_cmp(arb_midref(t->term + i), arb_midref(t->term + p));
         p = (negative ? order < 0 : order > 0) ? i : p;
     }
-    for (int i = 0; i < t->n; i++)
-        arb_log(scratch + i, t->term + i, s->prec);
     arb_one(sum);
     for (int i = 0; i < t->n; i++)
         if (i != p) {
-            arb_sub(power, scratch + i, scratch + p, s->prec);
+            arb_div(power, t->term + i, t->term + p, s->prec);
+            arb_log(power, power, s->prec);
             arb_div(power, power, w, s->prec);
             arb_exp(power, power, s->prec);
             arb_add(sum, sum, power, s->prec);
@@ -127,7 +131,7 @@ static bool combine_mini(session *s, void *context, terms *given, arb_t out)
         for (int i = 0; i < t.n; i++)
             arb_mul(t.term + i, t.term + i,
                     b->now->shift + (size_t)t.at[i] * b->states + m, s->prec);
-    settle_signs(s, side, &t);
+    take_ends(s, side, &t);
     bool all = t.n == b->p->card[b->v];
     if (t.n == 0 || (side == LOWER && !arb_is_positive(w) && !all))
         return false;
@@ -275,7 +279,7 @@ static void step_bucket(proof *p, reader *r)
     for (size_t m = 0; m < b.states; m++)
         settle_weights(&b, m);
     settle_shifts(&b);
-    b.scratch = scratch_balls(s, (size_t)p->card[b.v] + 2);
+    b.scratch = scratch_balls(s, 2);
     for (int i = 0; i < b.minis; i++) {
         b.now = &b.mini[i];
         combine_tables(p, b.now->n, b.now->table, b.v, combine_mini, &b);
