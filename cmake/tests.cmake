@@ -49,7 +49,7 @@ else()
 endif()
 
 # Certificates: neither tests/verify_*.c nor what they test know the library.
-foreach(name verify_random verify_cases)
+foreach(name verify_random verify_cases verify_faults)
   if(TARGET verify_objects)
     add_executable(test_${name} tests/${name}.c)
     target_link_libraries(test_${name} PRIVATE verify_objects ${CMOCKA})

@@ -2,8 +2,11 @@
  *
  * From the first of them on the tables must not be negative. In an upper bound they are
  * replaced by their absolute values, |sum| <= sum of | |; in a lower bound they must be
- * provably so. An entry that cannot be told from 0 counts as its upper end in an upper
- * bound and as 0 in a lower one: all steps are monotone in every entry. */
+ * provably so. All steps are monotone in every entry, so in a bucket an entry may be
+ * replaced by the upper end of its ball in an upper bound, and by the lower end, or 0,
+ * in a lower one. This keeps balls small: if all x_i are off by a factor of 1 + e, then
+ * so is (sum_i x_i^(1/w))^w; but balls do not know that they are off in the same
+ * direction, and would grow several times wider with every bucket. */
 #include "verify.h"
 
 #include <limits.h>
@@ -42,7 +45,7 @@ typedef struct bucket {
     size_t states; /* of the shared variables */
     mini *mini;
     const mini *now;
-    arb_ptr scratch; /* as many as v has values, and two */
+    arb_ptr scratch; /* two */
 } bucket;
 
 /* The state of the shared variables, which are among the product's. */
@@ -58,22 +61,24 @@ static size_t shared_state(const bucket *b, const terms *t)
     return state;
 }
 
-/* Entries that may be 0 (see above), and in an upper bound those that are. */
-static void settle_signs(session *s, section side, terms *t)
+/* The end of every term that counts, as a number without a radius; what is left are the
+   positive ones. */
+static void take_ends(session *s, section side, terms *t)
 {
     int n = 0;
     for (int i = 0; i < t->n; i++) {
         arb_ptr x = t->term + i;
         if (!arb_is_finite(x))
             refuse_unsure(s, "an entry of a table cannot be told from infinity");
-        if (!arb_is_positive(x)) {
+        if (side == UPPER)
             arb_get_ubound_arf(arb_midref(x), x, s->prec);
-            mag_zero(arb_radref(x));
-            if (side == LOWER || !arb_is_positive(x))
-                continue;
+        else
+            arb_get_lbound_arf(arb_midref(x), x, s->prec);
+        mag_zero(arb_radref(x));
+        if (arb_is_positive(x)) {
+            t->at[n] = t->at[i];
+            arb_swap(t->term + n++, x);
         }
-        t->at[n] = t->at[i];
-        arb_swap(t->term + n++, x);
     }
     t->n = n;
 }
@@ -83,18 +88,17 @@ static void power_sum(session *s, const terms *t, const arb_t w, arb_ptr scratch
                       arb_t out)
 {
     bool negative = arb_is_negative(w);
-    arb_ptr sum = scratch + t->n, power = scratch + t->n + 1;
+    arb_ptr sum = scratch, power = scratch + 1;
     int p = 0;
     for (int i = 1; i < t->n; i++) {
         int order = arf_cmp(arb_midref(t->term + i), arb_midref(t->term + p));
         p = (negative ? order < 0 : order > 0) ? i : p;
     }
-    for (int i = 0; i < t->n; i++)
-        arb_log(scratch + i, t->term + i, s->prec);
     arb_one(sum);
     for (int i = 0; i < t->n; i++)
         if (i != p) {
-            arb_sub(power, scratch + i, scratch + p, s->prec);
+            arb_div(power, t->term + i, t->term + p, s->prec);
+            arb_log(power, power, s->prec);
             arb_div(power, power, w, s->prec);
             arb_exp(power, power, s->prec);
             arb_add(sum, sum, power, s->prec);
@@ -127,7 +131,7 @@ static bool combine_mini(session *s, void *context, terms *given, arb_t out)
         for (int i = 0; i < t.n; i++)
             arb_mul(t.term + i, t.term + i,
                     b->now->shift + (size_t)t.at[i] * b->states + m, s->prec);
-    settle_signs(s, side, &t);
+    take_ends(s, side, &t);
     bool all = t.n == b->p->card[b->v];
     if (t.n == 0 || (side == LOWER && !arb_is_positive(w) && !all))
         return false;
@@ -254,7 +258,7 @@ static void settle_shifts(bucket *b)
  * taken out of the sum. Factors exp(shift_r(v, s)) with sum_r shift_r = 0 leave
  * prod_r f_r as it is. Weights and shifts may depend on s, the state of variables that
  * all mini-buckets have: the inequality holds at each state of the rest by itself. */
-static void step_bucket(proof *p, reader *r)
+void step_bucket(proof *p, reader *r)
 {
     session *s = p->s;
     bucket b = { .p = p, .v = int_on_line(r, INT_MAX, "a variable") };
@@ -275,7 +279,7 @@ static void step_bucket(proof *p, reader *r)
     for (size_t m = 0; m < b.states; m++)
         settle_weights(&b, m);
     settle_shifts(&b);
-    b.scratch = scratch_balls(s, (size_t)p->card[b.v] + 2);
+    b.scratch = scratch_balls(s, 2);
     for (int i = 0; i < b.minis; i++) {
         b.now = &b.mini[i];
         combine_tables(p, b.now->n, b.now->table, b.v, combine_mini, &b);
@@ -285,188 +289,4 @@ static void step_bucket(proof *p, reader *r)
         refuse(s, "table %d is in no mini-bucket of %d", left[0], b.v);
     p->gone[b.v] = true;
     s->line = after;
-}
-
-/* ---- groups of variables that are settled at once (lower bounds) ----------------- */
-
-typedef struct group {
-    proof *p;
-    int n, *var;
-    int ntables, *table; /* all that have one of the variables */
-} group;
-
-/* The variables on this line, and their tables, which must have no others. */
-static group read_group(proof *p, reader *r)
-{
-    session *s = p->s;
-    group g = { .p = p };
-    int room = 0, count;
-    g.var = list_on_line(r, "a variable", &g.n);
-    begin_bounding(p);
-    for (int i = 0; i < g.n; i++) {
-        live_variable(p, g.var[i]);
-        p->place[g.var[i]] = i + 1;
-    }
-    for (int i = 0; i < g.n; i++) {
-        int *id = tables_with(p, g.var[i], &count);
-        for (int j = 0; j < count; j++) {
-            const table *t = p->table[id[j]];
-            bool first = true; /* each table once: with the first of its variables */
-            for (int k = 0; k < t->n; k++) {
-                if (p->place[t->var[k]] == 0)
-                    refuse(s, "table %d has the variable %d too", id[j], t->var[k]);
-                first = first && p->place[t->var[k]] > i;
-            }
-            if (first && g.ntables == room)
-                g.table =
-                    regrow(s, g.table, (size_t)(room = 2 * room + 8), sizeof *g.table);
-            if (first)
-                g.table[g.ntables++] = id[j];
-        }
-    }
-    return g;
-}
-
-/* The group's sum has been bounded by x: its variables and tables go. */
-static void settle_group(group *g, const arb_t x)
-{
-    for (int i = 0; i < g->ntables; i++)
-        remove_table(g->p, g->table[i]);
-    for (int i = 0; i < g->n; i++) {
-        g->p->gone[g->var[i]] = true;
-        g->p->place[g->var[i]] = 0;
-    }
-    multiply_constant(g->p, x);
-}
-
-/* A distribution over the values of v: p / sum p. Adds its entropy, - sum_x q ln q. */
-static arb_ptr read_distribution(const proof *p, int v, reader *r, arb_t entropy)
-{
-    session *s = p->s;
-    size_t d = (size_t)p->card[v];
-    if (!next_line(r) || !word_is(r, "q"))
-        expected(r, "q");
-    word_on_line(r, ":");
-    arb_ptr q = numbers_on_line(r, d, "a probability");
-    arb_ptr sum = scratch_balls(s, 2), log = sum + 1;
-    end_of_line(r);
-    for (size_t x = 0; x < d; x++) {
-        if (arb_is_negative(q + x))
-            refuse(s, "a probability of variable %d is negative", v);
-        arb_add(sum, sum, q + x, s->prec);
-    }
-    if (!arb_is_positive(sum))
-        refuse(s, "the probabilities of variable %d are all 0", v);
-    for (size_t x = 0; x < d; x++)
-        if (!arb_is_zero(q + x)) {
-            arb_div(q + x, q + x, sum, s->prec);
-            arb_log(log, q + x, s->prec);
-            arb_submul(entropy, q + x, log, s->prec);
-        }
-    return q;
-}
-
-/* Adds sum_x q(x) ln t(x); false if t(x) may be 0 where q(x) is not. */
-static bool add_expectation(const group *g, const table *t, arb_ptr *q, arb_t sum)
-{
-    session *s = g->p->s;
-    arb_ptr x = scratch_balls(s, 2);
-    int state[DEEPEST];
-    uint64_t wanted = 1, found = 0;
-    for (int i = 0; i < t->n; i++) {
-        uint64_t positive = 0;
-        for (int k = 0; k < g->p->card[t->var[i]]; k++)
-            positive += !arb_is_zero(q[g->p->place[t->var[i]] - 1] + k);
-        wanted *= positive;
-    }
-    for (size_t e = 0; e < t->count; e++) {
-        table_state(t, g->p->card, t->key[e], state);
-        arb_one(x);
-        for (int i = 0; i < t->n; i++)
-            arb_mul(x, x, q[g->p->place[t->var[i]] - 1] + state[i], s->prec);
-        if (arb_is_zero(x) || !arb_is_positive(t->value + e))
-            continue;
-        found++;
-        arb_log(x + 1, t->value + e, s->prec);
-        arb_addmul(sum, x, x + 1, s->prec);
-    }
-    return found == wanted;
-}
-
-/* meanfield V1 .. Vk
- * q : p0 p1 ..            for each of them
- *
- * For any distribution q, ln sum_x f(x) >= sum_x q(x) ln(f(x) / q(x)) (Jensen, Gibbs);
- * here q is a product, so that this is sum_T E_q ln T + sum_i H(q_i). Where f is 0 and
- * q is not, the bound is 0. */
-static void step_meanfield(proof *p, reader *r)
-{
-    session *s = p->s;
-    group g = read_group(p, r);
-    arb_ptr *q = scratch(s, (size_t)g.n, sizeof *q), sum = scratch_balls(s, 1);
-    bool positive = true;
-    for (int i = 0; i < g.n; i++)
-        q[i] = read_distribution(p, g.var[i], r, sum);
-    for (int i = 0; i < g.ntables; i++)
-        positive = add_expectation(&g, p->table[g.table[i]], q, sum) && positive;
-    arb_exp(sum, sum, s->prec);
-    if (!positive)
-        arb_zero(sum);
-    settle_group(&g, sum);
-}
-
-/* The product of the group's tables at the state x of its variables. */
-static void value_at(const group *g, const int *x, arb_t value)
-{
-    int state[DEEPEST];
-    arb_one(value);
-    for (int i = 0; i < g->ntables && !arb_is_zero(value); i++) {
-        const table *t = g->p->table[g->table[i]];
-        for (int k = 0; k < t->n; k++)
-            state[k] = x[g->p->place[t->var[k]] - 1];
-        arb_srcptr entry = table_find(t, table_key(t, g->p->card, state));
-        if (entry == NULL)
-            arb_zero(value);
-        else
-            arb_mul(value, value, entry, g->p->s->prec);
-    }
-}
-
-/* states V1 .. Vk
- * state x1 .. xk          once or more, all of them different
- *
- * A sum of non-negative terms is at least the sum of some of them. */
-static void step_states(proof *p, reader *r)
-{
-    session *s = p->s;
-    group g = read_group(p, r);
-    arb_ptr sum = scratch_balls(s, 2);
-    int **row = NULL;
-    size_t count = 0, room = 0;
-    for (; next_line_is(r, "state"); count++) {
-        if (count == room)
-            row = regrow(s, row, room = 2 * room + 8, sizeof *row);
-        row[count] = scratch(s, (size_t)g.n, sizeof **row);
-        for (int i = 0; i < g.n; i++)
-            row[count][i] = int_on_line(r, p->card[g.var[i]] - 1, "a value");
-        end_of_line(r);
-        value_at(&g, row[count], sum + 1);
-        arb_add(sum, sum, sum + 1, s->prec);
-    }
-    if (!rows_distinct(row, count, g.n))
-        refuse(s, "a state stands twice");
-    settle_group(&g, sum);
-}
-
-bool bound_step(proof *p, reader *r)
-{
-    if (p->side != EXACT && word_is(r, "bucket"))
-        step_bucket(p, r);
-    else if (p->side == LOWER && word_is(r, "meanfield"))
-        step_meanfield(p, r);
-    else if (p->side == LOWER && word_is(r, "states"))
-        step_states(p, r);
-    else
-        return false;
-    return true;
 }
