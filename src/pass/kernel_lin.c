@@ -66,8 +66,8 @@ INLINE void lin_backward(const zb_kernel_call *run, size_t n, size_t d, const do
         if (moved)
             hold(run, job->nin);
         if (moved && slow)
-            load_inputs(ROW_MUL, run, n, d, true, NULL, pre);
-        load_inputs(ROW_MUL, run, n, d, false, slow ? pre : NULL, psi);
+            load_inputs(ROW_MUL, run, (shape){ n, d }, true, NULL, pre);
+        load_inputs(ROW_MUL, run, (shape){ n, d }, false, slow ? pre : NULL, psi);
         share_out(n, d, q, sum, psi);
         for (int i = 0; i < job->nin; i++)
             if (!job->access[i].slow)
@@ -85,7 +85,7 @@ INLINE void lin_backward_one(const zb_kernel_call *run, size_t n, const double *
     double *psi = run->buffer;
     for (int i = 0; i < run->job->nin; i++)
         run->base[i] = 0;
-    load_inputs(ROW_MUL, run, n, 2, false, NULL, psi);
+    load_inputs(ROW_MUL, run, (shape){ n, 2 }, false, NULL, psi);
     share_out(n, 2, q, psi + 2 * row_length(n), psi);
     for (int i = 0; i < run->job->nin; i++)
         store_input(run, i, n, 2, 0, psi);
@@ -123,9 +123,9 @@ INLINE void block_others(const zb_kernel_call *run, size_t n, double *before)
         double *here = before + (size_t)i * area;
         for (size_t x = 0; x < job->d; x++, in += a->step, here += row)
             if (i == 0)
-                row_load(ROW_SET, job, a, n, in, here, here);
+                row_load(ROW_SET, (laid){ job, a, n }, in, here, here);
             else
-                row_load(ROW_MUL, job, a, n, in, here - area, here);
+                row_load(ROW_MUL, (laid){ job, a, n }, in, here - area, here);
     }
 }
 
@@ -153,9 +153,9 @@ INLINE void derive_block(const zb_kernel_call *run, size_t n, const bool *belief
         for (size_t x = 0; x < job->d; x++, in += a->step) {
             double *h = here + x * row, *c = carry + x * row;
             if (belief[i])
-                row_load(ROW_MUL, job, a, n, in, h, h);
+                row_load(ROW_MUL, (laid){ job, a, n }, in, h, h);
             if (i > 0)
-                row_load(ROW_MUL, job, a, n, in, c, c);
+                row_load(ROW_MUL, (laid){ job, a, n }, in, c, c);
         }
         store_input(run, i, n, job->d, run->base[i], here);
     }

@@ -30,7 +30,7 @@ INLINE void load_weights(const zb_kernel_call *run, size_t n, const rows *r)
 {
     const zb_job *job = run->job;
     if (job->weighted)
-        row_load(ROW_SET, job, &job->access[job->nin], n,
+        row_load(ROW_SET, (laid){ job, &job->access[job->nin], n },
                  run->weight + run->base[job->nin], r->w, r->w);
     else
         for (size_t b = 0; b < n; b++)
@@ -165,10 +165,10 @@ INLINE zb_extent log_forward(const zb_kernel_call *run, size_t n, size_t d,
         if (moved)
             hold(run, tables);
         if (moved && slow)
-            load_inputs(ROW_ADD, run, n, d, true, NULL, r.pre);
+            load_inputs(ROW_ADD, run, (shape){ n, d }, true, NULL, r.pre);
         if (moved || weights_move(job))
             load_weights(run, n, &r);
-        load_inputs(ROW_ADD, run, n, d, false, slow ? r.pre : NULL, r.psi);
+        load_inputs(ROW_ADD, run, (shape){ n, d }, false, slow ? r.pre : NULL, r.psi);
         forward_block(run, n, d, &r, out);
         if (measure)
             widen_logs(n, out, &e.most, &e.least);
@@ -186,7 +186,7 @@ INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measu
     for (int i = 0; i <= run->job->nin; i++)
         run->base[i] = 0;
     load_weights(run, n, &r);
-    load_inputs(ROW_ADD, run, n, 2, false, NULL, r.psi);
+    load_inputs(ROW_ADD, run, (shape){ n, 2 }, false, NULL, r.psi);
     forward_block(run, n, 2, &r, out);
     if (measure)
         widen_logs(n, out, &e.most, &e.least);
@@ -331,10 +331,10 @@ INLINE double log_backward(const zb_kernel_call *run, size_t n, size_t d, bool e
         if (moved)
             hold(run, tables);
         if (moved && slow)
-            load_inputs(ROW_ADD, run, n, d, true, NULL, r.pre);
+            load_inputs(ROW_ADD, run, (shape){ n, d }, true, NULL, r.pre);
         if (moved || weights_move(job))
             load_weights(run, n, &r);
-        load_inputs(ROW_ADD, run, n, d, false, slow ? r.pre : NULL, r.psi);
+        load_inputs(ROW_ADD, run, (shape){ n, d }, false, slow ? r.pre : NULL, r.psi);
         backward_block(n, d, entropy, &r, q);
         keep_block(run, n, d, slow, entropy, &r);
         moved = next_block(run, tables) && slow_moved(run, tables);
@@ -350,7 +350,7 @@ INLINE double log_backward_one(const zb_kernel_call *run, size_t n, bool entropy
     for (int i = 0; i <= job->nin; i++)
         run->base[i] = 0;
     load_weights(run, n, &r);
-    load_inputs(ROW_ADD, run, n, 2, false, NULL, r.psi);
+    load_inputs(ROW_ADD, run, (shape){ n, 2 }, false, NULL, r.psi);
     backward_block(n, 2, entropy, &r, q);
     for (int i = 0; i < job->nin; i++)
         store_input(run, i, n, 2, 0, r.psi);

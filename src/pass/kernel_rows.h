@@ -31,9 +31,10 @@ INLINE double row_put(int op, double left, double v)
     return op == ROW_SET ? v : op == ROW_ADD ? left + v : left * v;
 }
 
-INLINE void row_span(int op, size_t c, size_t m, size_t n, const double *restrict in,
+INLINE void row_span(int op, const zb_access *a, size_t n, const double *restrict in,
                      const double *left, double *out)
 {
+    const size_t c = a->c, m = a->m;
     for (size_t i = 0, b = 0; b < n; i++)
         for (size_t y = 0; y < m; y++, b += c) {
 #pragma omp simd
@@ -51,10 +52,18 @@ INLINE void row_repeat(int op, size_t m, size_t n, const double *restrict in,
             out[i * m + y] = row_put(op, left[i * m + y], in[i]);
 }
 
+typedef struct laid { /* a table along a block of n entries */
+    const zb_job *job;
+    const zb_access *a;
+    size_t n;
+} laid;
+
 /* out = left op the table, along a block; out may be left. */
-INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
-                     const double *restrict in, const double *left, double *out)
+INLINE void row_load(int op, laid t, const double *restrict in, const double *left,
+                     double *out)
 {
+    const zb_access *a = t.a;
+    const size_t n = t.n;
     if (a->pattern == ZB_PATTERN_FULL) {
 #pragma omp simd
         for (size_t b = 0; b < n; b++)
@@ -65,7 +74,7 @@ INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
         for (size_t b = 0; b < n; b++)
             out[b] = row_put(op, left[b], v);
     } else if (a->pattern == ZB_PATTERN_TABLE) {
-        const int32_t *restrict at = job->offset + a->offset_at;
+        const int32_t *restrict at = t.job->offset + a->offset_at;
 #pragma omp simd
         for (size_t b = 0; b < n; b++)
             out[b] = row_put(op, left[b], in[at[b]]);
@@ -74,7 +83,7 @@ INLINE void row_load(int op, const zb_job *job, const zb_access *a, size_t n,
     else if (a->c == 1 && a->m == 4)
         row_repeat(op, 4, n, in, left, out);
     else
-        row_span(op, a->c, a->m, n, in, left, out);
+        row_span(op, a, n, in, left, out);
 }
 
 INLINE double row_sum(size_t n, const double *restrict q)
@@ -188,11 +197,16 @@ INLINE bool next_block(const zb_kernel_call *run, int tables)
     return true;
 }
 
+typedef struct shape { /* d rows of n entries */
+    size_t n, d;
+} shape;
+
 /* psi[x] = the inputs' sum or product at x, rows `row` apart; of the slow inputs only,
    or of the others on top of what `pre` has of the slow ones (NULL: there are none). */
-INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d,
-                        bool slow, const double *pre, double *psi)
+INLINE void load_inputs(int op, const zb_kernel_call *run, shape r, bool slow,
+                        const double *pre, double *psi)
 {
+    const size_t n = r.n, d = r.d;
     const zb_job *job = run->job;
     size_t row = row_length(n);
     const double *left = pre;
@@ -203,9 +217,10 @@ INLINE void load_inputs(int op, const zb_kernel_call *run, size_t n, size_t d,
             continue;
         for (size_t x = 0; x < d; x++, in += a->step)
             if (left == NULL)
-                row_load(ROW_SET, job, a, n, in, psi + x * row, psi + x * row);
+                row_load(ROW_SET, (laid){ job, a, n }, in, psi + x * row,
+                         psi + x * row);
             else
-                row_load(op, job, a, n, in, left + x * row, psi + x * row);
+                row_load(op, (laid){ job, a, n }, in, left + x * row, psi + x * row);
         left = psi;
     }
 }

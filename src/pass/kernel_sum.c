@@ -167,9 +167,9 @@ INLINE const double *product(const zb_kernel_call *run, size_t n, size_t x,
             left = in;
         else {
             if (left == NULL)
-                row_load(ROW_SET, job, a, n, in, to, to);
+                row_load(ROW_SET, (laid){ job, a, n }, in, to, to);
             else
-                row_load(ROW_MUL, job, a, n, in, left, to);
+                row_load(ROW_MUL, (laid){ job, a, n }, in, left, to);
             left = to;
         }
     }
@@ -187,9 +187,9 @@ INLINE void keep_rows(const zb_kernel_call *run, size_t n, size_t d, double *kep
             if (!a->slow || a->pattern == ZB_PATTERN_ONE)
                 continue;
             if (first)
-                row_load(ROW_SET, job, a, n, in, kept, kept);
+                row_load(ROW_SET, (laid){ job, a, n }, in, kept, kept);
             else
-                row_load(ROW_MUL, job, a, n, in, kept, kept);
+                row_load(ROW_MUL, (laid){ job, a, n }, in, kept, kept);
             first = false;
         }
     }
@@ -285,7 +285,7 @@ INLINE zb_extent lin_forward_one(const zb_kernel_call *run, size_t n, zb_emit em
     lanes e = no_lanes(4, 0);
     for (int i = 0; i < run->job->nin; i++)
         run->base[i] = 0;
-    load_inputs(ROW_MUL, run, n, 2, false, NULL, run->buffer);
+    load_inputs(ROW_MUL, run, (shape){ n, 2 }, false, NULL, run->buffer);
     sum_pair(n, run->factor, run->buffer, out);
     emit_block(4, n, emit, &e, out);
     return join_lanes(4, &e);
