@@ -15,8 +15,8 @@ typedef struct random_spec {
    number of joint states is kept below 2^16. NULL when out of memory. */
 zb_model *random_model(uint64_t seed, random_spec spec);
 
-/* Clauses of three over n variables of two values, as tables with one zero; the state of
-   all ones satisfies them. NULL when out of memory. */
+/* Clauses of three over n variables of two values, as tables with one zero; the state
+   of all ones satisfies them. NULL when out of memory. */
 zb_model *random_3cnf(int n, int clauses, uint64_t seed);
 
 /* ln Z by enumeration, evidence respected; -INFINITY for Z = 0. */
