@@ -37,7 +37,8 @@ static double missing_pairs(search *a)
     zb_splitter *p = &a->p;
     const zb_packer *k = &p->packer;
     double missing = 0;
-    memset(a->row, 0, (size_t)k->members * sizeof *a->row);
+    for (int i = 0; i < k->members; i++)
+        a->row[i] = 0;
     for (int i = 0; i < p->item_count; i++) {
         const zb_pack_item *item = &p->item[i];
         uint64_t mask = 0;
@@ -63,7 +64,8 @@ static double weigh(search *a)
 {
     const zb_packer *k = &a->p.packer;
     double weight = 0;
-    memset(a->bin_bits, 0, (size_t)k->bins * sizeof *a->bin_bits);
+    for (int b = 0; b < k->bins; b++)
+        a->bin_bits[b] = 0;
     for (int i = 0; i < k->members; i++)
         a->bin_bits[k->member[i].bin] += a->bits[k->member[i].var];
     for (int b = 0; b < k->bins; b++)

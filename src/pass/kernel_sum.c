@@ -249,7 +249,7 @@ INLINE zb_extent lin_forward(const zb_kernel_call *run, size_t n, size_t d,
 {
     const zb_job *job = run->job;
     double *rows = run->buffer, *kept = rows + 2 * row_length(n);
-    bool keep = keep_slow(job), moved = true;
+    bool keep = job->slowly < 0 && keep_slow(job), moved = true;
     lanes e = no_lanes(LANES, 0);
 
     seek_block(run, job->nin);
