@@ -227,10 +227,11 @@ static zb_status plan_shape(zb_plan *p, int k, node_plan *n)
     n->at->extent = p->extent_used;
     n->at->access = p->access_used;
     size_t outer = (size_t)l->nouter, tables = (size_t)n->ntable;
+    /* one more than needed: nodes without outer axes point there, too */
     if (!ZB_RESERVE(p->extent, &p->extent_room, p->extent_used,
-                    p->extent_used + outer) ||
+                    p->extent_used + outer + 1) ||
         !ZB_RESERVE(p->stride, &p->stride_room, p->stride_used,
-                    p->stride_used + outer * tables) ||
+                    p->stride_used + outer * tables + 1) ||
         !ZB_RESERVE(p->access, &p->access_room, p->access_used,
                     p->access_used + tables))
         return ZB_ENOMEM;
