@@ -227,11 +227,10 @@ static zb_status plan_shape(zb_plan *p, int k, node_plan *n)
     n->at->extent = p->extent_used;
     n->at->access = p->access_used;
     size_t outer = (size_t)l->nouter, tables = (size_t)n->ntable;
-    /* one more than needed: nodes without outer axes point there, too */
     if (!ZB_RESERVE(p->extent, &p->extent_room, p->extent_used,
-                    p->extent_used + outer + 1) ||
+                    p->extent_used + outer) ||
         !ZB_RESERVE(p->stride, &p->stride_room, p->stride_used,
-                    p->stride_used + outer * tables + 1) ||
+                    p->stride_used + outer * tables) ||
         !ZB_RESERVE(p->access, &p->access_room, p->access_used,
                     p->access_used + tables))
         return ZB_ENOMEM;
@@ -317,10 +316,12 @@ static zb_status reserve(zb_plan *p)
               (p->scope = zb_alloc((size_t)p->t->width + 2, sizeof *p->scope)) &&
               (p->shape = zb_alloc((size_t)s->max_table, sizeof *p->shape)) &&
               (p->at = zb_alloc(3 * s->block, sizeof *p->at));
-    if (ok && p->spec.once)
+    bool once = p->spec.once;
+    /* at least one: nodes without outer axes point there, too */
+    ok = ok && ZB_RESERVE(p->extent, &p->extent_room, 0, once ? s->extent + 1 : 1) &&
+         ZB_RESERVE(p->stride, &p->stride_room, 0, once ? s->stride + 1 : 1);
+    if (ok && once)
         ok = ZB_RESERVE(p->access, &p->access_room, 0, s->access) &&
-             ZB_RESERVE(p->extent, &p->extent_room, 0, s->extent) &&
-             ZB_RESERVE(p->stride, &p->stride_room, 0, s->stride) &&
              ZB_RESERVE(p->offsets.data, &p->offsets.room, 0, s->offset);
     return ok ? ZB_OK : ZB_ENOMEM;
 }
