@@ -59,15 +59,16 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
     zb_side side = s.opt->side;
     zb_status status = ZB_OK;
     bool both = side == ZB_SIDE_BOTH;
-    double lower = -INFINITY, upper = INFINITY;
+    double lower = -INFINITY, upper = INFINITY, until = run->deadline;
     if (both)
         TRY(zb_search_first(&s, &lower, &upper));
     s.other = lower;
     if (side != ZB_SIDE_LOWER) {
-        double until = run->start + (both ? 0.55 : 1) * (run->deadline - run->start);
+        until = run->start + (both ? 0.55 : 1) * (run->deadline - run->start);
         TRY(solve_side(&s, ZB_SIDE_UPPER, until, to, out, err));
     } else
         s.other = INFINITY;
+    until = run->deadline;
     if (side != ZB_SIDE_UPPER && !out->exact) /* even late: to say why there is none */
         TRY(solve_side(&s, ZB_SIDE_LOWER, run->deadline, to, out, err));
 done:
@@ -77,7 +78,7 @@ done:
         out->has_upper = true, out->log_upper = upper, out->guaranteed = true;
     if (status == ZB_ELIMIT && (out->has_lower || out->has_upper)) {
         out->stop = zb_run_interrupted(run) ? ZB_STOP_INTERRUPTED
-                    : zb_run_left(run) <= 0 ? ZB_STOP_TIME
+                    : zb_now() >= until     ? ZB_STOP_TIME /* of the side at work */
                                             : ZB_STOP_MEMORY;
         status = ZB_OK;
     }
