@@ -85,11 +85,12 @@ static zb_status solve_free(call c, const zb_options *opt, zb_run *run)
     zb_status status = ZB_OK;
     if (zb_model_observed(c.model))
         status = zb_model_condition(&made, c.model, c.model->evidence);
+    bool conditioned = status == ZB_OK;
     if (opt->method != ZB_METHOD_AUTO)
         TRY(status);
     c.model = made != NULL ? made : c.model;
     TRY(dispatch(&c, opt, run));
-    if (c.out->exact)
+    if (c.out->exact && conditioned) /* another model would be no witness */
         TRY(zb_confirm(c.model, c.out, run, c.err));
 done:
     zb_model_free(made);

@@ -66,14 +66,6 @@ zb_status zb_exact_fits(const zb_exact_plan *cost, uint64_t memory, zb_error *er
 
 /* ---- elimination ----------------------------------------------------------------- */
 
-static bool is_observed(const zb_model *model)
-{
-    for (int v = 0; v < model->nvars; v++)
-        if (model->evidence[v] >= 0)
-            return true;
-    return false;
-}
-
 static zb_status sum_once(const zb_tree *tree, const zb_pass_spec *spec, double *log_z)
 {
     zb_pass *pass = NULL;
@@ -96,7 +88,7 @@ zb_status zb_exact_run(const zb_model *model, const int *order, zb_run *run,
     zb_exact_plan cost;
     zb_status status;
 
-    if (is_observed(model)) {
+    if (zb_model_observed(model)) {
         TRY(zb_model_condition(&free_model, model, model->evidence));
         model = free_model;
     }
