@@ -407,8 +407,10 @@ typedef struct zb_result {
                                     side that there is not (has_lower, has_upper) */
     double log_estimate;         /* bp only */
     bool has_lower, has_upper, has_estimate;
-    bool guaranteed; /* the numbers are proved bounds */
-    bool exact;      /* both sides equal by construction: no bucket was split */
+    bool guaranteed; /* the numbers are proved bounds, rounding included */
+    bool exact;      /* nothing was approximated: no bucket was split */
+    double rounding; /* nats: the radius of rounding errors that both sides already
+                        include; of an exact answer half their distance */
     zb_method method;
     zb_form form;
     zb_order order;

@@ -21,6 +21,8 @@ struct zb_model {
     zb_factor *factor;
     bool bayes;       /* its file said BAYES; treated as MARKOV all the same */
     double log_scale; /* Z = exp(log_scale) * sum of products */
+    double radius;    /* nats: how far rounding, in reading and in what was done to the
+                         tables since, may have moved ln Z (base/rounding.h) */
 };
 
 /* Like zb_model_add, but takes over value, which came from zb_alloc and is freed on
