@@ -48,6 +48,16 @@ else()
     sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
 endif()
 
+# Bounds against ln Z in ball arithmetic
+if(TARGET verify_objects)
+  add_tool(test_strict tests/strict_bounds.c tests/enclose.c tests/oracle.c)
+  target_link_libraries(test_strict PRIVATE ${CMOCKA} ${ARB} ${FLINT} ${MPFR} ${GMP})
+  add_labelled_test(test_strict unit $<TARGET_FILE:test_strict>)
+else()
+  add_labelled_test(test_strict unit
+    sh -c "echo 'skipped: test_strict: libflint-arb-dev is not installed'; exit 77")
+endif()
+
 # Certificates: neither tests/verify_*.c nor what they test know the library.
 foreach(name verify_random verify_cases verify_faults)
   if(TARGET verify_objects)
