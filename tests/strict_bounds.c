@@ -7,9 +7,12 @@
 #include "enclose.h"
 #include "strict_models.h"
 
+#include "base/run.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
+#include "count/count.h"
 #include "given.h"
+#include "within.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -242,9 +245,76 @@ static void equal_components(void **state)
     assert_true(wrong_in_all(true) == 0);
 }
 
+/* ---- counting -------------------------------------------------------------------- */
+
+/* As a count wants them: tables of logarithms, no variable of one value. */
+static zb_model *make_counted(zb_rng *rng, uint64_t seed)
+{
+    int n = 1 + zb_rng_below(rng, 9), card[10];
+    for (int v = 0; v < n; v++)
+        card[v] = 2 + (seed % 3 == 0 ? zb_rng_below(rng, 3) : 0);
+    zb_model *model = model_of(n, card);
+    for (int f = zb_rng_below(rng, 12); f > 0; f--) {
+        int scope[3], arity = draw_scope(rng, n, 3, scope);
+        if (arity > 0)
+            put(model, rng, arity, scope, ENTRIES_WIDE_LOGS, 0.3);
+    }
+    return model;
+}
+
+static bool stop_later(void *calls, const zb_progress *at)
+{
+    (void)at;
+    return --*(int *)calls > 0;
+}
+
+/* In a random order, with little memory, stopped after so many questions (0: never). */
+static zb_count_result count(const zb_model *model, zb_rng *rng, uint64_t seed)
+{
+    int order[32], calls = seed % 2 ? 1 + zb_rng_below(rng, 4) : 0;
+    zb_count_spec spec = { .memory = 1 << 22, .memo = 1 << 14, .wide = seed % 3 == 1 };
+    zb_count_result r;
+    zb_run run = open_run(NULL, 0, 1),
+           share = zb_run_share(&run, INFINITY, UINT64_MAX, 1);
+    share.relay = stop_later;
+    share.context = &calls;
+    spec.run = calls > 0 ? &share : &run;
+    for (int v = 0; v < zb_model_nvars(model); v++)
+        order[v] = v;
+    zb_rng_shuffle(rng, zb_model_nvars(model), order);
+    assert_int_equal(zb_count_run(model, order, &spec, &r), ZB_OK);
+    zb_run_close(&run);
+    return r;
+}
+
+static void sums_of_counts(void **state)
+{
+    (void)state;
+    uint64_t complete = 0, models = test_models(1000);
+    for (uint64_t seed = 1; seed <= models; seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        zb_model *model = seed % 4 ? make_counted(&rng, seed)
+                                   : random_3cnf(12, 10 + (int)(seed / 4 % 50), seed);
+        enclosure truth;
+        assert_true(enclose(&truth, model, MOST_ENTRIES));
+        zb_count_result r = count(model, &rng, seed);
+        double lower = zb_down(r.log_z, r.radius), upper = zb_up(r.log_z, r.radius);
+        complete += r.complete;
+        CHECK(is_lower(&truth, lower) && (!r.complete || is_upper(&truth, upper)),
+              "seed %" PRIu64 ": %.17g to %.17g is off by %.3g", seed, lower, upper,
+              excess(&truth, r.log_z));
+        CHECK(r.radius <= 1e-14 * (10 + fabs(r.log_z)) || r.log_z == -INFINITY,
+              "seed %" PRIu64 ": %.3g of %.17g", seed, r.radius, r.log_z);
+        enclosure_free(&truth);
+        zb_model_free(model);
+    }
+    assert_true(complete > models / 2 && (complete < models || models < 10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_of_counts),
         cmocka_unit_test(every_family),
         cmocka_unit_test(equal_components),
     };

@@ -128,7 +128,8 @@ static void count_one_way(zb_steer *p, bool wide, double until)
     if (r.complete) /* and the other one stops */
         zb_ledger_settle(&p->ledger, p->now, r.log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, lower.by);
+        zb_ledger_bound(&p->ledger, p->now, zb_down(r.log_z, r.radius), INFINITY,
+                        lower.by);
 }
 
 /* Both ways side by side, or in turns. Often exact, and finite if there is a way. */
