@@ -109,6 +109,16 @@ size_t zb_forest_work(const zb_graph *g)
     return g->var_at[g->nvars] + g->max_size + g->max_span;
 }
 
+double zb_forest_entries(const zb_forest *f, const zb_graph *g)
+{
+    double sum = 0;
+    for (int i = 0; i < f->count; i++) {
+        int a = g->edge_fac[f->edge[i]];
+        sum += (double)(g->tab_at[a + 1] - g->tab_at[a]);
+    }
+    return sum;
+}
+
 /* The parts of a factor's joint table: the messages to it, but not along the edge e.
    Returns the sum of their largest magnitudes. */
 static double gather(const zb_graph *g, int e, const double *up, const double **part)

@@ -25,6 +25,7 @@ void zb_forest_free(zb_forest *f);
 zb_ball zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
                         const double *table, double *work, zb_ticker *tick);
 size_t zb_forest_work(const zb_graph *g);
+double zb_forest_entries(const zb_forest *f, const zb_graph *g); /* of its tables */
 
 /* A convex combination of forests. rho_a is the weight of the forests that hold a. */
 typedef struct zb_mixture {

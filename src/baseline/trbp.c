@@ -19,7 +19,7 @@
 #include "baseline/trbp.h"
 
 #include "baseline/forest.h"
-#include "base/explog.h"
+#include "baseline/maxima.h"
 #include "base/rng.h"
 #include "base/sort.h"
 #include "base/sum.h"
@@ -71,64 +71,6 @@ static void keep(state *s, zb_ball bound)
     }
 }
 
-/* Each factor is at most its maximum: ln Z <= sum_v ln sum exp unary_v + sum_a max
-   table_a. Takes no time, and stands in until there is something better. */
-static void bound_roughly(state *s)
-{
-    const zb_graph *g = s->graph;
-    zb_sum sum = { .radius = g->radius };
-    zb_sum_add(&sum, g->log_scale);
-    for (int v = 0; v < g->nvars; v++) {
-        size_t n = (size_t)g->card[v];
-        const double *unary = g->unary + g->var_at[v];
-        zb_sum_add(&sum, zb_log_sum(n, unary, &s->tick));
-        sum.radius += ZB_MARGIN * ZB_UNIT * zb_log_sum_units(n, zb_magnitude(n, unary));
-    }
-    for (int a = 0; a < g->nfactors; a++) {
-        double top = -INFINITY;
-        for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
-            top = g->table[i] > top ? g->table[i] : top;
-        zb_sum_add(&sum, top);
-        if (!zb_tick(&s->tick, 10 + (double)(g->tab_at[a + 1] - g->tab_at[a])))
-            return;
-    }
-    if (!s->tick.over)
-        keep(s, zb_sum_value(&sum));
-}
-
-/* ln x, x >= 0, within an ulp, is one more term. */
-static void add_log(zb_sum *sum, double x)
-{
-    double log = zb_log(x);
-    zb_sum_add(sum, log);
-    if (isfinite(log))
-        sum->radius += ZB_MARGIN * ZB_UNIT * 2 * ZB_LOG_ULP * fabs(log);
-}
-
-/* The same from the model as it is, before there is a graph: every value of a variable
-   counted alike. */
-static void bound_by_maxima(state *s, const zb_model *model)
-{
-    zb_sum sum = { .radius = model->radius };
-    zb_sum_add(&sum, model->log_scale);
-    for (int v = 0; v < model->nvars; v++)
-        if (model->card[v] > 1)
-            add_log(&sum, model->card[v]);
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double top = a->log ? -INFINITY : 0;
-        for (size_t i = 0; i < a->size; i++)
-            top = a->value[i] > top ? a->value[i] : top;
-        if (a->log)
-            zb_sum_add(&sum, top);
-        else
-            add_log(&sum, top);
-        if (!zb_tick(&s->tick, 20 + (double)a->size))
-            return;
-    }
-    keep(s, zb_sum_value(&sum));
-}
-
 static zb_status state_init(state *s, const zb_model *model,
                             const zb_baseline_options *opt)
 {
@@ -138,9 +80,9 @@ static zb_status state_init(state *s, const zb_model *model,
                   .best = INFINITY,
                   .run = opt->run,
                   .tick = { .run = opt->run } };
-    bound_by_maxima(s, model);
+    keep(s, zb_maxima_of_model(model, &s->tick));
     TRY(zb_graph_new(&s->graph, model, true, opt->run));
-    bound_roughly(s);
+    keep(s, zb_maxima_of_graph(s->graph, &s->tick));
     const zb_graph *g = s->graph;
     size_t nf = (size_t)g->nfactors;
     TRY(zb_messages_new(&s->messages, g, opt->run));
@@ -201,16 +143,6 @@ static double node_units(const zb_messages *m, int v)
     return (g->inc_at[v + 1] - g->inc_at[v]) * most;
 }
 
-static double forest_entries(const zb_graph *g, const zb_forest *f)
-{
-    double sum = 0;
-    for (int i = 0; i < f->count; i++) {
-        int a = g->edge_fac[f->edge[i]];
-        sum += (double)(g->tab_at[a + 1] - g->tab_at[a]);
-    }
-    return sum;
-}
-
 /* The bound with the messages and weights as they are, if there is time for it.
 
    T forests' weights are quotients by their sum: they add up to W = 1 + T u at most,
@@ -242,7 +174,7 @@ static double evaluate(state *s)
         if (isfinite(z.mid))
             units += (mix->count + 1) * mix->weight[t] * fabs(z.mid);
         sum.radius += ZB_MARGIN * mix->weight[t] * z.radius;
-        s->eval_cost += forest_entries(g, mix->forest[t]);
+        s->eval_cost += zb_forest_entries(mix->forest[t], g);
     }
     if (s->tick.over)
         return INFINITY;
