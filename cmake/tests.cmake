@@ -48,14 +48,22 @@ else()
     sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
 endif()
 
-# Bounds against ln Z in ball arithmetic
+# Bounds, and what is printed of them, in ball arithmetic
+foreach(name strict number)
+  if(TARGET verify_objects)
+    add_tool(test_${name} tests/arb_${name}.c tests/oracle.c)
+    target_link_libraries(test_${name} PRIVATE
+      ${CMOCKA} ${ARB} ${FLINT} ${MPFR} ${GMP})
+    add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
+  else()
+    add_labelled_test(test_${name} unit
+      sh -c "echo 'skipped: test_${name}: libflint-arb-dev is not installed'; exit 77")
+  endif()
+endforeach()
 if(TARGET verify_objects)
-  add_tool(test_strict tests/strict_bounds.c tests/enclose.c tests/oracle.c)
-  target_link_libraries(test_strict PRIVATE ${CMOCKA} ${ARB} ${FLINT} ${MPFR} ${GMP})
-  add_labelled_test(test_strict unit $<TARGET_FILE:test_strict>)
-else()
-  add_labelled_test(test_strict unit
-    sh -c "echo 'skipped: test_strict: libflint-arb-dev is not installed'; exit 77")
+  target_sources(test_strict PRIVATE tests/enclose.c)
+  target_sources(test_number PRIVATE app/number.c)
+  target_include_directories(test_number PRIVATE app)
 endif()
 
 # Certificates: neither tests/verify_*.c nor what they test know the library.
