@@ -125,7 +125,7 @@ static void count_one_way(zb_steer *p, bool wide, double until)
     if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
         zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
         return; /* not for this model, or no memory left: nothing is lost */
-    zb_ball z = { r.log_z, 1e-9 * fmax(1, fabs(r.log_z)) };
+    zb_ball z = { r.log_z, r.radius };
     if (r.complete) /* and the other one stops */
         zb_ledger_settle(&p->ledger, p->now, z, lower.by);
     else

@@ -35,7 +35,8 @@ void zb_gauge_clear(zb_gauge *gauge); /* back to the identity, all of them */
 /* Set G_v. ZB_EINVAL when it is singular or worse conditioned than 1e8; nothing changes
  * then. */
 zb_status zb_gauge_set(zb_gauge *gauge, int var, const double *matrix);
-/* G_v <- (I + E) G_v, then scaled to determinant +-1. Same refusal. */
+/* G_v <- (I + E) G_v, then scaled so that it and its inverse are about alike. Same
+   refusal. */
 zb_status zb_gauge_step(zb_gauge *gauge, int var, const double *e);
 
 /* The same, but only if the two factors' transformed tables stay non-negative, no entry
