@@ -1,7 +1,5 @@
 #include "base/sum.h"
 
-#include "base/explog.h"
-
 /* Infinities have no carry. */
 void zb_sum_add(zb_sum *s, double x)
 {

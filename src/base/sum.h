@@ -2,7 +2,16 @@
 #ifndef ZB_SUM_H
 #define ZB_SUM_H
 
+#include "base/explog.h"
 #include "base/rounding.h"
+
+/* ln x, x >= 0. */
+static inline zb_ball zb_log_ball(double x)
+{
+    double log = zb_log(x);
+    double units = log == -INFINITY ? 0 : 2 * ZB_LOG_ULP * fabs(log);
+    return (zb_ball){ log, ZB_MARGIN * ZB_UNIT * units };
+}
 
 /* exp2 ln 2 + the sum of what was added. All zero: the empty sum. */
 typedef struct zb_sum {
