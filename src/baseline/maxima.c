@@ -1,18 +1,8 @@
 #include "baseline/maxima.h"
 
-#include "base/explog.h"
 #include "base/sum.h"
 
 static const zb_ball NO_TIME = { INFINITY, 0 };
-
-/* ln x, x >= 0, within an ulp, is one more term. */
-static void add_log(zb_sum *sum, double x)
-{
-    double log = zb_log(x);
-    zb_sum_add(sum, log);
-    if (isfinite(log))
-        sum->radius += ZB_MARGIN * ZB_UNIT * 2 * ZB_LOG_ULP * fabs(log);
-}
 
 zb_ball zb_maxima_of_model(const zb_model *model, zb_ticker *tick)
 {
@@ -20,16 +10,13 @@ zb_ball zb_maxima_of_model(const zb_model *model, zb_ticker *tick)
     zb_sum_add(&sum, model->log_scale);
     for (int v = 0; v < model->nvars; v++)
         if (model->card[v] > 1)
-            add_log(&sum, model->card[v]);
+            zb_sum_add_ball(&sum, zb_log_ball(model->card[v]));
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         double top = a->log ? -INFINITY : 0;
         for (size_t i = 0; i < a->size; i++)
             top = a->value[i] > top ? a->value[i] : top;
-        if (a->log)
-            zb_sum_add(&sum, top);
-        else
-            add_log(&sum, top);
+        zb_sum_add_ball(&sum, a->log ? (zb_ball){ top, 0 } : zb_log_ball(top));
         if (!zb_tick(tick, 20 + (double)a->size))
             return NO_TIME;
     }
