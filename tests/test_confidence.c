@@ -38,7 +38,7 @@ static void test_coverage(void **state)
         drawing d = drawing_new(model, seed, 2);
         double truth = brute_force(model) - d.log_upper;
         for (uint64_t k = 0; truth < -0.01 && truth > -INFINITY && k < RUNS; k++) {
-            zb_proposal_draw(d.proposal, seed, k, d.batch);
+            zb_proposal_draw(d.proposal, seed, k, d.batch, NULL);
             zb_confidence c = watch(d.batch->log_ratio, ZB_LANES, delta, &rng);
             missed += truth < c.lower || truth > c.upper;
             narrow += c.upper - c.lower < 1;

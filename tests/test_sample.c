@@ -48,7 +48,7 @@ static void draw_and_tally(drawing *d, uint64_t seed, double log_z, tally *t)
     double rate = exp(log_z - d->log_upper);
     for (uint64_t k = 0; k < BATCHES; k++) {
         zb_stream more = zb_stream_open(~seed, k);
-        zb_proposal_draw(d->proposal, seed, k, d->batch);
+        zb_proposal_draw(d->proposal, seed, k, d->batch, NULL);
         for (int i = 0; i < ZB_LANES; i++) {
             check_lane(d, i, seed);
             double w = exp(d->batch->log_ratio[i]);
@@ -99,7 +99,7 @@ static void test_unsplit_is_exact(void **state)
         double log_z = brute_force(model);
         CHECK(close_to(d.log_upper, log_z, 1e-9), "seed %d", (int)seed);
         assert_true(zb_proposal_is_exact(d.proposal));
-        zb_proposal_draw(d.proposal, seed, 7, d.batch);
+        zb_proposal_draw(d.proposal, seed, 7, d.batch, NULL);
         for (int i = 0; i < ZB_LANES && log_z > -INFINITY; i++) {
             assert_true(d.batch->log_ratio[i] == 0);
             check_lane(&d, i, seed);
@@ -118,13 +118,13 @@ static void test_batches_have_places(void **state)
     size_t size = (size_t)model->nvars * ZB_LANES;
     int32_t *seen = malloc((size + 1) * sizeof *seen);
     (void)state;
-    zb_proposal_draw(d.proposal, 1, 5, d.batch);
+    zb_proposal_draw(d.proposal, 1, 5, d.batch, NULL);
     memcpy(seen, d.batch->state, size * sizeof *seen);
-    zb_proposal_draw(d.proposal, 1, 6, d.batch);
+    zb_proposal_draw(d.proposal, 1, 6, d.batch, NULL);
     assert_memory_not_equal(seen, d.batch->state, size * sizeof *seen);
-    zb_proposal_draw(d.proposal, 2, 5, d.batch);
+    zb_proposal_draw(d.proposal, 2, 5, d.batch, NULL);
     assert_memory_not_equal(seen, d.batch->state, size * sizeof *seen);
-    zb_proposal_draw(d.proposal, 1, 5, d.batch);
+    zb_proposal_draw(d.proposal, 1, 5, d.batch, NULL);
     assert_memory_equal(seen, d.batch->state, size * sizeof *seen);
     free(seen);
     drawing_free(&d);

@@ -192,7 +192,8 @@ static void fill_uniform(zb_stream stream, uint64_t at, double *restrict out)
         out[i] = zb_stream_uniform(stream, at + i);
 }
 
-void zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b)
+bool zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
+                      zb_ticker *tick)
 {
     zb_stream stream = zb_stream_open(seed, number);
     double uniform[ZB_LANES];
@@ -207,5 +208,8 @@ void zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_b
             zb_draw_binary(p, s, uniform, b);
         else
             zb_draw_values(p, s, uniform, b);
+        if (tick != NULL && !zb_tick(tick, 4.0 * ZB_LANES * (s->count + s->card)))
+            return false;
     }
+    return true;
 }

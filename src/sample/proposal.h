@@ -55,8 +55,9 @@ typedef struct zb_batch {
 zb_status zb_batch_new(zb_batch **out, const zb_proposal *p, bool share);
 void zb_batch_free(zb_batch *b); /* NULL is fine */
 
-/* The batch of this number of the streams of this seed: the same whoever draws it. */
-void zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number,
-                      zb_batch *b);
+/* The batch of this number of the streams of this seed: the same whoever draws it.
+   False when the ticker's run ended first; tick may be NULL. */
+bool zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
+                      zb_ticker *tick);
 
 #endif

@@ -142,6 +142,7 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
 
 double zb_tighten_bound(const zb_tighten *t) { return t->bound; }
 bool zb_tighten_was_cut(const zb_tighten *t) { return zb_pass_was_cut(t->pass); }
+zb_pass *zb_tighten_pass(zb_tighten *t) { return t->pass; }
 size_t zb_tighten_bytes(const zb_tighten *t) { return zb_pass_bytes(t->pass); }
 const zb_objective *zb_tighten_objective(const zb_tighten *t) { return &t->objective; }
 void zb_tighten_watch(zb_tighten *t, zb_run *run) { zb_pass_watch(t->pass, run); }
