@@ -461,6 +461,42 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
 
+/* ---- samples --------------------------------------------------------------------- */
+
+/* States of the model, evidence respected, drawn from an upper bound U on Z: each with
+   a weight w, 0 <= w <= U, whose mean is Z. Accepted with probability w / U they are
+   independent draws with the probabilities f / Z, whatever the bound; its distance from
+   Z decides how many are accepted. Where the model is solved exactly, all are. The
+   same seed gives the same states, whatever the number of threads, unless the clock
+   decides about the bound. */
+typedef struct zb_sampler zb_sampler;
+
+typedef struct zb_sampler_info {
+    double log_upper; /* ln U */
+    bool exact;       /* U = Z: every draw is accepted */
+    int components;   /* drawn, accepted and refused by themselves */
+    double rate;      /* of acceptance, about; of the worst component */
+    double seconds;   /* for one perfect state, about; may be infinite */
+} zb_sampler_info;
+
+/* Reduces the model and bounds it. Of the options count time (of this call, and of each
+   zb_sampler_draw; when none is given, ZB_AUTO_SECONDS here and no limit there), ibound
+   (0: from time and memory, or exact), iterations, memory, seed and threads. The
+   observer may be NULL, or has to live as long as the sampler. ZB_EINVAL with a
+   sentence where Z = 0 was found out. */
+zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err);
+void zb_sampler_free(zb_sampler *sampler); /* NULL is fine */
+zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
+
+/* The next n states, one after the other, a value for every variable of the model in
+   its order: n times nvars entries. log_weight NULL: perfect, independent states with
+   the probabilities f / Z. Else draws with the logarithms of their weights; those of
+   weight 0 count in their mean. *drawn of them were made: fewer than n when time was
+   over or the observer said so. */
+zb_status zb_sampler_draw(zb_sampler *sampler, size_t n, int *state, double *log_weight,
+                          size_t *drawn, zb_error *err);
+
 /* ---- looking before solving (experimental) --------------------------------------- */
 
 /* What an elimination order costs. */
