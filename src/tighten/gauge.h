@@ -8,6 +8,7 @@
 #ifndef ZB_GAUGE_H
 #define ZB_GAUGE_H
 
+#include "model/table.h"
 #include "tree/tree.h"
 
 typedef struct zb_gauge {
@@ -48,6 +49,9 @@ static inline double *zb_gauge_hat(const zb_gauge *g, int factor)
 {
     return g->hat + g->table_at[factor];
 }
+/* out(.., i, ..) = sum_j m(i,j) in(.., j, ..) along an axis. */
+void zb_gauge_apply(zb_shape axis, const double *m, const double *restrict in,
+                    double *restrict out);
 size_t zb_gauge_table_size(const zb_gauge *gauge, int factor);
 
 /* M_v(i,j) += side of: sum_rest D_a(i,rest) f_a(j,rest) - sum_rest D_b(j,rest)
