@@ -73,13 +73,12 @@ static zb_status try_out(zb_sampler *s, int i, zb_run *run)
     return status;
 }
 
-static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *run,
-                           zb_error *err)
+static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *run)
 {
     part *p = &s->part[i];
     uint64_t seed = part_seed(s, i);
     zb_status status;
-    TRY(zb_source_find(&p->source, model, &s->opt, run, err));
+    TRY(zb_source_find(&p->source, model, &s->opt, run));
     const zb_proposal *q = p->source.proposal;
     TRY(zb_feed_open(&p->perfect, q, seed, 0, s->threads));
     TRY(zb_feed_open(&p->weighted, q, seed, WEIGHTED, s->threads));
@@ -103,7 +102,7 @@ static void describe(zb_sampler *s)
 }
 
 /* Time goes to the components by their size. */
-static zb_status open_parts(zb_sampler *s, zb_run *run, zb_error *err)
+static zb_status open_parts(zb_sampler *s, zb_run *run)
 {
     const zb_model *reduced = s->reduction->model;
     zb_model **model = NULL;
@@ -120,7 +119,7 @@ static zb_status open_parts(zb_sampler *s, zb_run *run, zb_error *err)
                                    run->memory, s->threads);
         mine.relay = zb_run_silent; /* bounds of a part are not the whole's */
         mine.context = run;
-        TRY(open_part(s, i, model[i], &mine, err));
+        TRY(open_part(s, i, model[i], &mine));
         left -= s->part[i].nvars;
     }
     for (int i = 0; i < s->count; i++)
@@ -146,7 +145,7 @@ static zb_status prepare(zb_sampler *s, const zb_model *model, zb_run *run,
     memcpy(s->evidence, model->evidence, n * sizeof *s->evidence);
     TRY(zb_model_condition(&s->free, model, model->evidence));
     TRY(zb_simplify_tracked(&s->reduction, s->free, run));
-    TRY(open_parts(s, run, err));
+    TRY(open_parts(s, run));
     if (s->info.log_upper == -INFINITY)
         TRY(zb_fail(err, ZB_EINVAL, "Z = 0: there is no state to draw"));
 done:
@@ -172,6 +171,10 @@ static zb_status within_limits(zb_sampler *s, double seconds, sampler_work *work
         zb_run_close(&run);
     }
     zb_account_leave(memory);
+    if (status == ZB_ELIMIT && err != NULL && err->text[0] == '\0')
+        zb_fail(err, status,
+                "the time limit passed before there was a bound to draw "
+                "from");
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
     return status;
