@@ -2,6 +2,7 @@
  * source, put together, and lifted back through the reductions. */
 #include "base/account.h"
 #include "base/explog.h"
+#include "base/rounding.h"
 #include "sample/feed.h"
 #include "simplify/simplify.h"
 
@@ -23,8 +24,9 @@ struct zb_sampler {
     zb_reduction *reduction;
     int count, threads;
     part *part;
-    int *reduced, *scratch; /* states */
-    uint64_t drawn;         /* states so far: each is lifted by a stream of its own */
+    int *reduced, *scratch;   /* states */
+    uint64_t drawn;           /* states so far: each is lifted by a stream of its own */
+    double log_upper, radius; /* of all components: see zb_source */
     zb_sampler_info info;
 };
 
@@ -82,7 +84,8 @@ static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *
     const zb_proposal *q = p->source.proposal;
     TRY(zb_feed_open(&p->perfect, q, seed, 0, s->threads));
     TRY(zb_feed_open(&p->weighted, q, seed, WEIGHTED, s->threads));
-    s->info.log_upper += p->source.log_upper;
+    s->log_upper += p->source.log_upper;
+    s->radius += p->source.radius + ZB_UNIT * fabs(s->log_upper);
     s->info.exact = s->info.exact && zb_proposal_is_exact(q);
 done:
     return status;
@@ -93,6 +96,7 @@ done:
 static void describe(zb_sampler *s)
 {
     s->info.components = s->reduction->model->nvars > 0 ? s->count : 0;
+    s->info.log_upper = zb_up(s->log_upper, s->radius);
     s->info.rate = 1;
     for (int i = 0; i < s->count; i++) {
         part *p = &s->part[i];
@@ -146,7 +150,7 @@ static zb_status prepare(zb_sampler *s, const zb_model *model, zb_run *run,
     TRY(zb_model_condition(&s->free, model, model->evidence));
     TRY(zb_simplify_tracked(&s->reduction, s->free, run));
     TRY(open_parts(s, run));
-    if (s->info.log_upper == -INFINITY)
+    if (s->log_upper == -INFINITY)
         TRY(zb_fail(err, ZB_EINVAL, "Z = 0: there is no state to draw"));
 done:
     return status;
@@ -240,7 +244,7 @@ zb_sampler_info zb_sampler_about(const zb_sampler *s)
 /* A state of the reduced model; *log_weight NULL: a perfect one. */
 static bool draw_reduced(zb_sampler *s, zb_run *run, double *log_weight)
 {
-    double sum = s->info.log_upper;
+    double sum = s->log_upper;
     for (int i = 0; i < s->count; i++) {
         part *p = &s->part[i];
         bool perfect = log_weight == NULL;

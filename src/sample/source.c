@@ -1,6 +1,7 @@
 #include "sample/source.h"
 
 #include "base/cost.h"
+#include "base/rounding.h"
 #include "order/order.h"
 #include "pass/layout.h"
 #include "tighten/budget.h"
@@ -12,16 +13,25 @@ void zb_source_close(zb_source *s)
     s->proposal = NULL;
 }
 
+/* The bound of the model's tables and all that is rounded besides. */
+static void add_up(zb_source *s, zb_ball bound, const zb_model *model)
+{
+    s->log_upper = bound.mid + model->log_scale;
+    s->radius =
+        ZB_MARGIN * (bound.radius + model->radius + zb_proposal_radius(s->proposal) +
+                     2 * ZB_UNIT * fabs(s->log_upper));
+}
+
 zb_status zb_source_take(zb_source *out, zb_attempt *a, zb_run *run)
 {
     zb_status status;
     *out = (zb_source){ .ibound = a->tree->ibound };
     ZB_ASSERT(a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL);
     zb_attempt_watch(a, run);
-    double bound = zb_tighten_evaluate(a->tighten, NULL);
+    zb_tighten_evaluate(a->tighten, NULL);
     TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
-    out->log_upper = bound + a->model->log_scale;
     TRY(zb_proposal_new(&out->proposal, a->tree, zb_tighten_pass(a->tighten), run));
+    add_up(out, zb_tighten_value(a->tighten), a->model);
 done:
     return status;
 }
@@ -51,9 +61,10 @@ static zb_status take_tree(zb_source *out, const zb_tree *tree, const zb_model *
     zb_status status;
     TRY(zb_pass_new(&pass, tree, spec));
     TRY(load_factors(pass, tree, model));
-    out->log_upper = zb_pass_forward(pass) + model->log_scale;
+    double bound = zb_pass_forward(pass);
     TRY(zb_pass_was_cut(pass) ? ZB_ELIMIT : ZB_OK);
     TRY(zb_proposal_new(&out->proposal, tree, pass, spec->run));
+    add_up(out, (zb_ball){ bound, zb_pass_radius(pass) }, model);
 done:
     zb_pass_free(pass);
     return status;

@@ -7,7 +7,8 @@
 
 typedef struct zb_source {
     zb_proposal *proposal; /* of the model's variables */
-    double log_upper;      /* constants included; the mean of w is Z */
+    double log_upper;      /* constants included; the mean of w is Z, */
+    double radius;         /* but for rounding: of ln U, and of ln w */
     int ibound;
 } zb_source;
 
