@@ -23,12 +23,13 @@ static const struct {
 } solver_commands[] = {
     { "method", CMD_BOUND },
     { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY },
-    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY },
+    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY | CMD_SAMPLE },
+    { "iterations", CMD_BOUND | CMD_COMPARE | CMD_SAMPLE },
     { "order", CMD_READ & ~(unsigned)CMD_FORNEY },
-    { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO },
-    { "memory", CMD_SOLVE | CMD_INFO },
+    { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO | CMD_SAMPLE },
+    { "memory", CMD_SOLVE | CMD_INFO | CMD_SAMPLE },
     { "seed", CMD_ALL },
-    { "threads", CMD_SOLVE },
+    { "threads", CMD_SOLVE | CMD_SAMPLE },
 };
 
 static const char *placeholder(zb_option_kind kind)

@@ -15,12 +15,13 @@
       "the methods to compare, separated by commas; all of them by default")           \
     X(FLAG, per_variable, "per-variable", 0, NULL, 0, 0, 0, CMD_BOUND | CMD_EXACT,     \
       "print ln Z per variable too (minus the free energy per site)")                  \
-    X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ,                    \
+    X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ | CMD_SAMPLE,       \
       "leave an evidence file beside the model alone")                                 \
-    X(CHOICE, model_format, "model-format", 0, "detect|uai|lg|cnf", 0, 0, 0, CMD_READ, \
+    X(CHOICE, model_format, "model-format", 0, "detect|uai|lg|cnf", 0, 0, 0,           \
+      CMD_READ | CMD_SAMPLE,                                                           \
       "format of the model, where its name does not tell: lg for logarithms on stdin") \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
-      CMD_READ, "grammar of the evidence file, where it is ambiguous")                 \
+      CMD_READ | CMD_SAMPLE, "grammar of the evidence file, where it is ambiguous")    \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
@@ -33,7 +34,13 @@
       "go on from a saved state, with its method, form, order and ibound unless "      \
       "others are named; with --iterations 0, the bounds that it had")                 \
     X(TEXT, output, "output", 'o', "FILE", NULL, 0, 0,                                 \
-      CMD_ORDER | CMD_FORNEY | CMD_GENERATE, "where to write; - is stdout")            \
+      CMD_ORDER | CMD_FORNEY | CMD_GENERATE | CMD_SAMPLE,                              \
+      "where to write; - is stdout")                                                   \
+    X(INT, samples, "samples", 'n', "N", 1, 0, 2e9, CMD_SAMPLE, "states to draw")      \
+    X(CHOICE, format, "format", 0, "text|csv|npy", 0, 0, 0, CMD_SAMPLE,                \
+      "one state a line, values separated by spaces or commas, or a NumPy array")      \
+    X(FLAG, weighted, "weighted", 0, NULL, 0, 0, 0, CMD_SAMPLE,                        \
+      "every draw, with ln of its weight before the values; their mean weight is Z")   \
     X(INT, rows, "rows", 0, "N", 10, 1, 1e6, CMD_ISING, "rows of the grid")            \
     X(INT, cols, "cols", 0, "N", 10, 1, 1e6, CMD_ISING, "columns of the grid")         \
     X(REAL, coupling, "coupling", 0, "T", 1, 0, 1e6, CMD_ISING | CMD_REGULAR,          \

@@ -30,6 +30,14 @@ const app_command app_commands[] = {
       "grid, "
       "merged first merges factors up to --ibound variables (6 by default).",
       app_forney },
+    { "sample", CMD_SAMPLE, 1, 2, "MODEL [EVIDENCE]",
+      "independent states with the model's own probabilities",
+      "Writes -n states to -o FILE or stdout as they come, a value for every variable. "
+      "First the model is solved or bounded, for at most --time (10 seconds); states "
+      "are drawn from the bound and accepted or refused, so that those written have "
+      "exactly the probabilities of the model. The rate of acceptance is said before; "
+      "--weighted writes all draws.",
+      app_sample },
     { "generate", CMD_GENERATE, 1, 1, "KIND",
       "test models: ising, regular, random, tree, pedigree",
       "The same seed gives the same file on every machine. It goes to -o FILE, or to "

@@ -14,7 +14,7 @@ static zb_source make(const zb_model *model, int ibound)
     opt.ibound = ibound;
     opt.iterations = 60;
     must(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), "run");
-    must(zb_source_find(&source, model, &opt, &run, NULL), "bound");
+    must(zb_source_find(&source, model, &opt, &run), "bound");
     zb_run_close(&run);
     return source;
 }

@@ -2,6 +2,7 @@
  * source, put together, and lifted back through the reductions. */
 #include "base/account.h"
 #include "base/explog.h"
+#include "base/rounding.h"
 #include "sample/feed.h"
 #include "simplify/simplify.h"
 
@@ -23,8 +24,9 @@ struct zb_sampler {
     zb_reduction *reduction;
     int count, threads;
     part *part;
-    int *reduced, *scratch; /* states */
-    uint64_t drawn;         /* states so far: each is lifted by a stream of its own */
+    int *reduced, *scratch;   /* states */
+    uint64_t drawn;           /* states so far: each is lifted by a stream of its own */
+    double log_upper, radius; /* of all components: see zb_source */
     zb_sampler_info info;
 };
 
@@ -73,17 +75,17 @@ static zb_status try_out(zb_sampler *s, int i, zb_run *run)
     return status;
 }
 
-static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *run,
-                           zb_error *err)
+static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *run)
 {
     part *p = &s->part[i];
     uint64_t seed = part_seed(s, i);
     zb_status status;
-    TRY(zb_source_find(&p->source, model, &s->opt, run, err));
+    TRY(zb_source_find(&p->source, model, &s->opt, run));
     const zb_proposal *q = p->source.proposal;
     TRY(zb_feed_open(&p->perfect, q, seed, 0, s->threads));
     TRY(zb_feed_open(&p->weighted, q, seed, WEIGHTED, s->threads));
-    s->info.log_upper += p->source.log_upper;
+    s->log_upper += p->source.log_upper;
+    s->radius += p->source.radius + ZB_UNIT * fabs(s->log_upper);
     s->info.exact = s->info.exact && zb_proposal_is_exact(q);
 done:
     return status;
@@ -94,6 +96,7 @@ done:
 static void describe(zb_sampler *s)
 {
     s->info.components = s->reduction->model->nvars > 0 ? s->count : 0;
+    s->info.log_upper = zb_up(s->log_upper, s->radius);
     s->info.rate = 1;
     for (int i = 0; i < s->count; i++) {
         part *p = &s->part[i];
@@ -103,7 +106,7 @@ static void describe(zb_sampler *s)
 }
 
 /* Time goes to the components by their size. */
-static zb_status open_parts(zb_sampler *s, zb_run *run, zb_error *err)
+static zb_status open_parts(zb_sampler *s, zb_run *run)
 {
     const zb_model *reduced = s->reduction->model;
     zb_model **model = NULL;
@@ -120,7 +123,7 @@ static zb_status open_parts(zb_sampler *s, zb_run *run, zb_error *err)
                                    run->memory, s->threads);
         mine.relay = zb_run_silent; /* bounds of a part are not the whole's */
         mine.context = run;
-        TRY(open_part(s, i, model[i], &mine, err));
+        TRY(open_part(s, i, model[i], &mine));
         left -= s->part[i].nvars;
     }
     for (int i = 0; i < s->count; i++)
@@ -146,8 +149,8 @@ static zb_status prepare(zb_sampler *s, const zb_model *model, zb_run *run,
     memcpy(s->evidence, model->evidence, n * sizeof *s->evidence);
     TRY(zb_model_condition(&s->free, model, model->evidence));
     TRY(zb_simplify_tracked(&s->reduction, s->free, run));
-    TRY(open_parts(s, run, err));
-    if (s->info.log_upper == -INFINITY)
+    TRY(open_parts(s, run));
+    if (s->log_upper == -INFINITY)
         TRY(zb_fail(err, ZB_EINVAL, "Z = 0: there is no state to draw"));
 done:
     return status;
@@ -172,6 +175,10 @@ static zb_status within_limits(zb_sampler *s, double seconds, sampler_work *work
         zb_run_close(&run);
     }
     zb_account_leave(memory);
+    if (status == ZB_ELIMIT && err != NULL && err->text[0] == '\0')
+        zb_fail(err, status,
+                "the time limit passed before there was a bound to draw "
+                "from");
     if (status != ZB_OK && err != NULL && err->text[0] == '\0')
         zb_fail(err, status, "%s", zb_status_text(status));
     return status;
@@ -237,7 +244,7 @@ zb_sampler_info zb_sampler_about(const zb_sampler *s)
 /* A state of the reduced model; *log_weight NULL: a perfect one. */
 static bool draw_reduced(zb_sampler *s, zb_run *run, double *log_weight)
 {
-    double sum = s->info.log_upper;
+    double sum = s->log_upper;
     for (int i = 0; i < s->count; i++) {
         part *p = &s->part[i];
         bool perfect = log_weight == NULL;

@@ -1,6 +1,7 @@
 #include "sample/source.h"
 
 #include "base/cost.h"
+#include "base/rounding.h"
 #include "order/order.h"
 #include "pass/layout.h"
 #include "tighten/budget.h"
@@ -12,16 +13,25 @@ void zb_source_close(zb_source *s)
     s->proposal = NULL;
 }
 
+/* The bound of the model's tables and all that is rounded besides. */
+static void add_up(zb_source *s, zb_ball bound, const zb_model *model)
+{
+    s->log_upper = bound.mid + model->log_scale;
+    s->radius =
+        ZB_MARGIN * (bound.radius + model->radius + zb_proposal_radius(s->proposal) +
+                     2 * ZB_UNIT * fabs(s->log_upper));
+}
+
 zb_status zb_source_take(zb_source *out, zb_attempt *a, zb_run *run)
 {
     zb_status status;
     *out = (zb_source){ .ibound = a->tree->ibound };
     ZB_ASSERT(a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL);
     zb_attempt_watch(a, run);
-    double bound = zb_tighten_evaluate(a->tighten, NULL);
+    zb_tighten_evaluate(a->tighten, NULL);
     TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
-    out->log_upper = bound + a->model->log_scale;
     TRY(zb_proposal_new(&out->proposal, a->tree, zb_tighten_pass(a->tighten), run));
+    add_up(out, zb_tighten_value(a->tighten), a->model);
 done:
     return status;
 }
@@ -51,9 +61,10 @@ static zb_status take_tree(zb_source *out, const zb_tree *tree, const zb_model *
     zb_status status;
     TRY(zb_pass_new(&pass, tree, spec));
     TRY(load_factors(pass, tree, model));
-    out->log_upper = zb_pass_forward(pass) + model->log_scale;
+    double bound = zb_pass_forward(pass);
     TRY(zb_pass_was_cut(pass) ? ZB_ELIMIT : ZB_OK);
     TRY(zb_proposal_new(&out->proposal, tree, pass, spec->run));
+    add_up(out, (zb_ball){ bound, zb_pass_radius(pass) }, model);
 done:
     zb_pass_free(pass);
     return status;
@@ -111,40 +122,87 @@ done:
 
 static const int PASSES = 50; /* that the time should pay for at least */
 
-static zb_status find_bound(zb_source *out, const zb_model *model,
-                            const zb_options *given, zb_run *run, zb_error *err)
+typedef struct plan {
+    double share;    /* of the time left: for the bound; the tables are made after it */
+    double slowness; /* how much longer work takes than it should, at least 1 */
+    int iterations;  /* at most */
+} plan;
+
+/* The ibound asked for, or the largest that pays. */
+static zb_status choose_ibound(const zb_model *model, const plan *how, zb_run *run,
+                               int *ibound)
 {
-    zb_options opt = *given;
     zb_ibound_request request = { .model = model,
                                   .memory = run->memory / 2,
-                                  .seconds = zb_run_left(run),
-                                  .slowness = 1,
+                                  .seconds = how->share * zb_run_left(run),
+                                  .slowness = how->slowness,
                                   .passes = PASSES,
                                   .run = run };
-    zb_ibound_choice choice = { .ibound = opt.ibound };
+    zb_ibound_choice choice = { .ibound = *ibound };
+    zb_status status = *ibound == 0 ? zb_budget_ibound(&request, &choice) : ZB_OK;
+    *ibound = choice.ibound;
+    return status;
+}
+
+/* slowness becomes what was seen of it. */
+static zb_status find_bound(zb_source *out, const zb_model *model,
+                            const zb_options *given, plan *how, zb_run *run)
+{
+    zb_options opt = *given;
     zb_attempt *attempt = NULL;
     zb_stop stop;
-    zb_status status = ZB_OK;
-    if (opt.ibound == 0)
-        TRY(zb_budget_ibound(&request, &choice));
+    zb_status status;
+    TRY(choose_ibound(model, how, run, &opt.ibound));
     opt.method = ZB_METHOD_WMBE_WTHETA;
     opt.form = ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_AUTO;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.ibound = choice.ibound;
-    double left = zb_run_left(run); /* the tables are made after the search */
-    zb_run share = zb_run_share(run, isfinite(left) ? zb_now() + 0.9 * left : INFINITY,
-                                run->memory / 2, run->threads);
+    opt.iterations = zb_min_int(opt.iterations, how->iterations);
+    double left = zb_run_left(run);
+    zb_run share =
+        zb_run_share(run, isfinite(left) ? zb_now() + how->share * left : INFINITY,
+                     run->memory / 2, run->threads);
     zb_search s = { .model = model, .opt = &opt, .run = &share, .other = -INFINITY };
-    TRY(zb_search_run(&attempt, &s, ZB_SIDE_UPPER, &stop, err));
+    TRY(zb_search_run(&attempt, &s, ZB_SIDE_UPPER, &stop, NULL));
+    double before = zb_now(),
+           expected = zb_cost_pass(attempt->tree->entries, attempt->tree->nnodes);
     TRY(zb_source_take(out, attempt, run));
+    how->slowness = fmin(50, fmax(1, (zb_now() - before) / expected / 2));
 done:
     zb_attempt_free(attempt);
+    if (status != ZB_OK)
+        zb_source_close(out);
+    return status;
+}
+
+/* A small one first, so that there is one when time is over before the large one is
+   made, which is planned by what the small one took. The better of the two. */
+static zb_status find_twice(zb_source *out, const zb_model *model,
+                            const zb_options *opt, zb_run *run)
+{
+    plan small = { .share = 0.1, .slowness = 4, .iterations = 50 },
+         large = { .share = 0.7, .slowness = 1, .iterations = opt->iterations };
+    zb_source better;
+    zb_status status;
+    if (!isfinite(zb_run_left(run)))
+        return find_bound(out, model, opt, &large, run);
+    TRY(find_bound(out, model, opt, &small, run));
+    large.slowness = small.slowness;
+    status = find_bound(&better, model, opt, &large, run);
+    if (status == ZB_OK && better.log_upper < out->log_upper) {
+        zb_source swap = *out;
+        *out = better;
+        better = swap;
+    }
+    if (status == ZB_OK)
+        zb_source_close(&better);
+    status = status == ZB_ELIMIT ? ZB_OK : status;
+done:
     return status;
 }
 
 zb_status zb_source_find(zb_source *out, const zb_model *model, const zb_options *opt,
-                         zb_run *run, zb_error *err)
+                         zb_run *run)
 {
     bool exact = false;
     zb_status status = ZB_OK;
@@ -152,7 +210,7 @@ zb_status zb_source_find(zb_source *out, const zb_model *model, const zb_options
     if (opt->ibound == 0)
         TRY(find_exact(out, model, opt, run, &exact));
     if (!exact)
-        TRY(find_bound(out, model, opt, run, err));
+        TRY(find_twice(out, model, opt, run));
 done:
     if (status != ZB_OK)
         zb_source_close(out);

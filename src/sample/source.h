@@ -7,7 +7,8 @@
 
 typedef struct zb_source {
     zb_proposal *proposal; /* of the model's variables */
-    double log_upper;      /* constants included; the mean of w is Z */
+    double log_upper;      /* constants included; the mean of w is Z, */
+    double radius;         /* but for rounding: of ln U, and of ln w */
     int ibound;
 } zb_source;
 
@@ -20,7 +21,7 @@ zb_status zb_source_take(zb_source *out, zb_attempt *attempt, zb_run *run);
    evidence, and no variable of a single value. Of the options count seed, ibound and
    iterations. ZB_ELIMIT when the run ends before there is a source. */
 zb_status zb_source_find(zb_source *out, const zb_model *model, const zb_options *opt,
-                         zb_run *run, zb_error *err);
+                         zb_run *run);
 void zb_source_close(zb_source *source);
 
 #endif
