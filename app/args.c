@@ -14,7 +14,7 @@
     { APP_KIND_##kind,           option, letter, value, cmds, help,                    \
       offsetof(app_args, field), least,  most },
 static const app_option own[] = { APP_OPTIONS(ROW) };
-enum { OWN = sizeof own / sizeof *own, MOST_OPTIONS = 64 };
+enum { OWN = sizeof own / sizeof *own };
 
 /* Where the solver's options make sense; one not named here: bound and compare. */
 static const struct {
@@ -67,7 +67,7 @@ bool app_option_given(const app_args *args, const char *name)
 {
     for (int i = 0; i < app_option_count(); i++)
         if (strcmp(app_option_at(i).name, name) == 0)
-            return (args->given >> i & 1) != 0;
+            return args->given[i];
     return false;
 }
 
@@ -196,7 +196,7 @@ static int set_option(app_args *args, int i, const char *text)
 {
     app_option o = app_option_at(i);
     void *field = (char *)args + o.offset;
-    args->given |= UINT64_C(1) << i;
+    args->given[i] = true;
     switch (o.kind) {
     case APP_KIND_FLAG: *(bool *)field = true; return APP_OK;
     case APP_KIND_TEXT: *(const char **)field = text; return APP_OK;
@@ -269,7 +269,7 @@ static unsigned likely_bits(const app_args *args)
 
 static int unknown_option(const app_args *args, const char *word)
 {
-    const char *names[MOST_OPTIONS];
+    const char *names[APP_MOST_OPTIONS];
     char name[64];
     int count = 0;
     unsigned bits = likely_bits(args);
@@ -296,8 +296,8 @@ static int option_of_letter(int letter)
 
 static int parse_options(app_args *args, int argc, char **argv)
 {
-    struct option table[MOST_OPTIONS + 1];
-    char letters[3 * MOST_OPTIONS];
+    struct option table[APP_MOST_OPTIONS + 1];
+    char letters[3 * APP_MOST_OPTIONS];
     int code = APP_OK, c;
     long_options(table, letters);
     opterr = 0;
@@ -358,7 +358,7 @@ static int check(const app_args *args)
     unsigned bits = app_args_bits(args);
     const char *kind = bits == c->bits ? "" : args->positional[0];
     for (int i = 0; i < app_option_count(); i++)
-        if ((args->given >> i & 1) != 0 && (app_option_at(i).commands & bits) == 0)
+        if (args->given[i] && (app_option_at(i).commands & bits) == 0)
             return app_fail(APP_USAGE, "--%s is not an option of 'zbound %s%s%s'",
                             app_option_at(i).name, c->name, *kind ? " " : "", kind);
     if (args->count < c->least || args->count > c->most)

@@ -86,14 +86,16 @@
 #define APP_TYPE_REAL double
 #define APP_TYPE_CHOICE int
 
+enum { APP_MOST_OPTIONS = 128 }; /* rows of the joint table below */
+
 struct app_args {
 #define APP_FIELD(kind, field, option, letter, value, def, least, most, cmds, help)    \
     APP_TYPE_##kind field;
     APP_OPTIONS(APP_FIELD)
 #undef APP_FIELD
     zb_options opt;
-    const char *order_file; /* --order FILE: read once the model is known */
-    uint64_t given;         /* bit i: option i of the joint table was on the line */
+    const char *order_file;       /* --order FILE: read once the model is known */
+    bool given[APP_MOST_OPTIONS]; /* which rows of the joint table were on the line */
     const app_command *command;
     int count; /* positional arguments, the command's name not among them */
     char **positional;
