@@ -192,6 +192,19 @@ static int set_solver(app_args *args, int i, const char *text)
                               : app_fail(APP_USAGE, "%s", err.text);
 }
 
+static int append(char **list, const char *text)
+{
+    size_t before = *list != NULL ? strlen(*list) + 1 : 0, length = strlen(text) + 1;
+    char *longer = realloc(*list, before + length);
+    if (longer == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    if (before > 0)
+        longer[before - 1] = ',';
+    memcpy(longer + before, text, length);
+    *list = longer;
+    return APP_OK;
+}
+
 static int set_option(app_args *args, int i, const char *text)
 {
     app_option o = app_option_at(i);
@@ -200,6 +213,7 @@ static int set_option(app_args *args, int i, const char *text)
     switch (o.kind) {
     case APP_KIND_FLAG: *(bool *)field = true; return APP_OK;
     case APP_KIND_TEXT: *(const char **)field = text; return APP_OK;
+    case APP_KIND_LIST: return append(field, text);
     case APP_KIND_CHOICE: return set_choice(&o, field, text);
     case APP_KIND_SOLVER: return set_solver(args, i, text);
     default: return set_number(&o, field, text);
@@ -412,4 +426,10 @@ int app_args_parse(app_args *args, int argc, char **argv)
         return APP_OK;
     code = find_command(args);
     return code != APP_OK || args->help ? code : check(args);
+}
+
+void app_args_free(app_args *args)
+{
+    free(args->line);
+    free(args->observe);
 }

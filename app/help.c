@@ -164,8 +164,8 @@ void app_help(const app_args *args, FILE *out)
         wrap(out, column, 36, c->summary);
     }
     fputs(
-        "\nMODEL is a .uai, .LG or .cnf file, may be compressed, - is stdin. Without\n"
-        "EVIDENCE, MODEL.evid is used where it exists. Options may stand anywhere;\n"
+        "\nMODEL is a .uai, .LG, .cnf or .bif file or a list of spins, may be compressed,\n"
+        "- is stdin. Without EVIDENCE, MODEL.evid is used where it exists. Options may stand anywhere;\n"
         "those of one command: zbound COMMAND --help (zbound bound --help for the\n"
         "solver).\n\n"
         "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     }
     if (code == APP_OK)
         code = answer(&args);
-    free(args.line);
+    app_args_free(&args);
     app_signals_end();
     return code;
 }

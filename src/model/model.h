@@ -23,6 +23,7 @@ struct zb_model {
     double log_scale; /* Z = exp(log_scale) * sum of products */
     double radius;    /* nats: how far rounding, in reading and in what was done to the
                          tables since, may have moved ln Z (base/rounding.h) */
+    struct zb_names *names; /* NULL: none (model/names.h) */
 };
 
 /* Like zb_model_add, but takes over value, which came from zb_alloc and is freed on
