@@ -21,9 +21,10 @@ static const struct {
     const char *name;
     unsigned commands;
 } solver_commands[] = {
-    { "method", CMD_BOUND },
-    { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY },
-    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY },
+    { "method", CMD_BOUND | CMD_THERMO },
+    { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY | CMD_THERMO },
+    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY | CMD_THERMO },
+    { "iterations", CMD_BOUND | CMD_COMPARE | CMD_THERMO },
     { "order", CMD_READ & ~(unsigned)CMD_FORNEY },
     { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO },
     { "memory", CMD_SOLVE | CMD_INFO },
@@ -218,6 +219,15 @@ static int set_option(app_args *args, int i, const char *text)
     case APP_KIND_SOLVER: return set_solver(args, i, text);
     default: return set_number(&o, field, text);
     }
+}
+
+int app_args_beta(const app_args *args, double *out)
+{
+    app_option o = {
+        .kind = APP_KIND_REAL, .name = "beta", .least = -1e9, .most = 1e9
+    };
+    *out = 1;
+    return args->beta != NULL ? set_number(&o, out, args->beta) : APP_OK;
 }
 
 /* ---- the line -------------------------------------------------------------------- */

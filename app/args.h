@@ -11,7 +11,8 @@
    holds the names, separated by |). */
 #define APP_OPTIONS(X)                                                                 \
     X(FLAG, json, "json", 0, NULL, 0, 0, 0, CMD_READ, "one JSON object on stdout")     \
-    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE, "the table as CSV on stdout")   \
+    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE | CMD_THERMO,                    \
+      "the table as CSV on stdout")                                                    \
     X(TEXT, methods, "methods", 0, "A,B,..", NULL, 0, 0, CMD_COMPARE,                  \
       "the methods to compare, separated by commas; all of them by default")           \
     X(FLAG, per_variable, "per-variable", 0, NULL, 0, 0, 0, CMD_BOUND | CMD_EXACT,     \
@@ -25,8 +26,10 @@
       "format of the model, where its name does not tell: lg for logarithms on stdin") \
     X(CHOICE, base, "base", 0, "detect|0|1", 0, 0, 0, CMD_READ,                        \
       "the number of the first spin in a file of spins; by default 0 where it occurs") \
-    X(REAL, beta, "beta", 0, "B", -1, 0, 1e9, CMD_READ | CMD_ISING,                    \
+    X(TEXT, beta, "beta", 0, "B", NULL, 0, 0, CMD_READ | CMD_ISING,                    \
       "inverse temperature: every factor to the power of B; 1 by default")             \
+    X(TEXT, plot, "plot", 0, "FILE", NULL, 0, 0, CMD_THERMO,                           \
+      "draw the curves per variable as SVG, by gnuplot")                               \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
       CMD_READ, "grammar of the evidence file, where it is ambiguous")                 \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
@@ -146,6 +149,8 @@ typedef struct app_option {
 int app_option_count(void);
 app_option app_option_at(int i);
 bool app_option_given(const app_args *args, const char *name);
+/* --beta as one number, 1 where it is not given. */
+int app_args_beta(const app_args *args, double *out);
 
 app_args app_args_default(void);
 

@@ -6,12 +6,16 @@
 
 static zb_status ising(zb_model **out, const app_args *args)
 {
-    bool field =
-        args->couplings == ZB_COUPLINGS_GAUSS || app_option_given(args, "field");
+    bool normal = args->couplings == ZB_COUPLINGS_GAUSS;
+    double beta;
+    if (app_args_beta(args, &beta) != APP_OK || !(beta > 0))
+        return ZB_EINVAL;
     zb_ising_spec spec = { .rows = args->rows,
                            .cols = args->cols,
                            .coupling = args->coupling,
-                           .field = field ? args->field : 0,
+                           .field = normal || app_option_given(args, "field")
+                                        ? args->field
+                                        : 0,
                            .variance = args->variance,
                            .periodic = args->periodic,
                            .seed = args->opt.seed,
@@ -19,7 +23,7 @@ static zb_status ising(zb_model **out, const app_args *args)
                            .lattice = (zb_lattice)args->lattice,
                            .layers = args->layers,
                            .states = args->states,
-                           .beta = args->beta > 0 ? args->beta : 1 };
+                           .beta = beta };
     return zb_generate_ising(out, &spec);
 }
 
@@ -70,7 +74,8 @@ static const struct {
     const char *sense; /* what the sizes must satisfy */
 } kinds[] = {
     { "ising", ising,
-      "the lattice or --beta is too large, or a deviation negative (--couplings "
+      "the lattice is too large, --beta not above 0 or too large, or a deviation "
+      "negative (--couplings "
       "uniform "
       "takes numbers of any sign, and no --variance)" },
     { "regular", regular, "--factors must be even and at least 4 (6 at random)" },

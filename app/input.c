@@ -103,12 +103,13 @@ static int observe(app_input *in, const app_args *args)
 static int raise_model(app_input *in, const app_args *args)
 {
     zb_model *raised;
-    if (args->beta < 0 || args->beta == 1)
-        return APP_OK;
-    zb_status status = zb_model_raise(&raised, in->model, args->beta);
+    double beta;
+    int code = app_args_beta(args, &beta);
+    if (code != APP_OK || beta == 1)
+        return code;
+    zb_status status = zb_model_raise(&raised, in->model, beta);
     if (status == ZB_EINVAL)
-        return app_fail(APP_USAGE, "--beta: %g is too large for this model",
-                        args->beta);
+        return app_fail(APP_USAGE, "--beta: %g is too large for this model", beta);
     if (status != ZB_OK)
         return app_fail_status(status, &(zb_error){ "" });
     zb_model_free(in->model);

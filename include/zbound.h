@@ -121,8 +121,8 @@ int zb_model_find_state(const zb_model *model, int var, const char *name);
 zb_status zb_model_name_var(zb_model *model, int var, const char *name);
 zb_status zb_model_name_state(zb_model *model, int var, int state, const char *name);
 
-/* The model with every factor, and the constant, to the power of beta >= 0: the inverse
-   temperature, where ln factors are minus energies. Zeros stay zeros, for beta = 0 too.
+/* The model with every factor, and the constant, to the power of beta: the inverse
+   temperature, where ln factors are minus energies. Zeros stay zeros, whatever beta.
    ZB_EINVAL where a logarithm leaves the range of a double. */
 zb_status zb_model_raise(zb_model **out, const zb_model *model, double beta);
 
@@ -137,7 +137,7 @@ typedef enum zb_format {
     ZB_FORMAT_LG,     /* the same grammar, logarithms of weights */
     ZB_FORMAT_CNF,    /* DIMACS: counting */
     ZB_FORMAT_SPINS,  /* couplings i j J and fields i h: weights exp(J s t), exp(h s) */
-    ZB_FORMAT_COO,   /* biases i j b, energies of annealers: exp(-b s t), exp(-b x y) */
+    ZB_FORMAT_COO, /* biases i j b, energies of annealers: exp(-b s t), exp(-b x y) */
     ZB_FORMAT_MAXCUT, /* edges i j w of a graph: exp(w) where they are cut */
     ZB_FORMAT_BIF     /* Bayesian networks with names */
 } zb_format;

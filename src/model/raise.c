@@ -45,20 +45,21 @@ zb_status zb_model_raise(zb_model **out, const zb_model *model, double beta)
     if (out == NULL)
         return ZB_EINVAL;
     *out = NULL;
-    if (model == NULL || !(beta >= 0 && beta < INFINITY))
+    if (model == NULL || !isfinite(beta))
         return ZB_EINVAL;
     TRY(zb_model_new(&made, model->nvars, model->card));
     memcpy(made->evidence, model->evidence,
            (size_t)model->nvars * sizeof *made->evidence);
     TRY(zb_names_copy(made, model));
     TRY(zb_model_reserve(made, model->nfactors));
-    made->radius = beta * model->radius;
+    made->radius = fabs(beta) * model->radius;
     for (int f = 0; f < model->nfactors; f++)
         TRY(raise_factor(made, &model->factor[f], beta));
     made->log_scale =
         model->log_scale == -INFINITY ? -INFINITY : beta * model->log_scale;
     made->radius += ZB_MARGIN * ZB_UNIT * fabs(made->log_scale);
-    TRY(made->log_scale <= MOST_LOG ? ZB_OK : ZB_EINVAL);
+    TRY(fabs(made->log_scale) <= MOST_LOG || model->log_scale == -INFINITY ? ZB_OK
+                                                                           : ZB_EINVAL);
     *out = made, made = NULL;
 done:
     zb_model_free(made);
