@@ -49,6 +49,13 @@ const app_command app_commands[] = {
       "--time is shared fairly among the methods; by default each has 10 seconds. "
       "Every method gets the same ibound, 10 unless said otherwise.",
       app_compare },
+    { "thermo", CMD_THERMO, 1, 2, "MODEL [EVIDENCE]",
+      "ln Z, free energy, energy, heat capacity, entropy along --beta",
+      "Every factor is taken to the power of beta; k = 1. All but the heat capacity "
+      "are "
+      "proved brackets: the energy's from secants of ln Z, which is convex. With a "
+      "--method from mbe to wmbe-wg each beta starts from where the one before ended.",
+      app_thermo },
     { "experiment", CMD_EXPERIMENT, 1, 1, "NAME",
       "the paper's figures: fig2a .. fig2e, fig3a .. fig3d, or all",
       "Writes a CSV file, SVG and PNG plots (where gnuplot is installed) and one page, "
@@ -103,7 +110,7 @@ int main(int argc, char **argv)
     }
     if (code == APP_OK)
         code = answer(&args);
-    free(args.line);
+    app_args_free(&args);
     app_signals_end();
     return code;
 }
