@@ -207,7 +207,8 @@ bool spans_its_rounding(const zb_result *r)
     if (r->log_upper == -INFINITY)
         return r->log_lower == -INFINITY && r->rounding == 0;
     double apart = r->log_upper - r->log_lower, unit = 0x1p-50 * fabs(r->log_upper);
-    return r->log_lower < r->log_upper && apart >= 1.99 * r->rounding - unit &&
+    return (r->rounding == 0) == (r->log_lower == r->log_upper) &&
+           apart >= 1.99 * r->rounding - unit &&
            apart <= 2.01 * r->rounding + unit + 1e-300 &&
            apart < 1e-9 * fmax(1, fabs(r->log_upper));
 }
