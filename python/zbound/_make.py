@@ -29,7 +29,7 @@ def read(path: Union[str, os.PathLike], evidence: Optional[Union[str, os.PathLik
     >>> zbound.read(name)
     Model(2 variables, 1 factors)
     """
-    if format not in _FORMATS:
+    if not isinstance(format, str) or format not in _FORMATS:
         raise ArgumentError(f"format: expected one of {', '.join(_FORMATS)}, "
                             f"found {format!r}")
     name = as_path(path, "path")
@@ -74,7 +74,8 @@ def ising(J: Any, h: Any = None, beta: float = 1.0) -> Model:
         raise ArgumentError(f"beta: expected a finite number, found {beta!r}")
     fields = _fields(h, n, names)
     model = Model({name: 2 for name in names} if names is not None else [2] * n)
-    weight, fields = scale * weight, scale * fields
+    with np.errstate(over="ignore"):
+        weight, fields = scale * weight, scale * fields
     for argument, array in ("h", fields), ("J", weight):
         if not np.isfinite(array).all():
             raise ArgumentError(f"{argument}: expected finite numbers, also times beta")
