@@ -80,6 +80,7 @@ def test_couplings_of_tables():
     assert abs(zbound.ising(J, h).exact().upper + constant - log_sum(model)) < 1e-9
 
 
+@pytest.mark.slow
 def test_torch_tensors():
     torch = pytest.importorskip("torch")
     model = zbound.Model([2, 3])
@@ -120,6 +121,7 @@ def test_what_looks_like_pgmpy():
 # ---- the packages ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_pgmpy():
     discrete = pytest.importorskip("pgmpy.factors.discrete")
     models = pytest.importorskip("pgmpy.models")
@@ -141,6 +143,7 @@ def test_pgmpy():
     assert contains(model.exact(), np.log(0.8 * 0.1 + 0.2 * 0.7))
 
 
+@pytest.mark.slow
 def test_pygms():
     gm = pytest.importorskip("pygms")
     for seed in range(60):

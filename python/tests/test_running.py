@@ -106,6 +106,7 @@ def test_two_threads_give_the_numbers_of_one():
         assert (result.lower, result.upper) == (alone[i].lower, alone[i].upper)
 
 
+@pytest.mark.slow
 def test_the_interpreter_goes_on_meanwhile():
     model, results, count = glass(30), [], 0
     thread = threading.Thread(target=lambda: results.append(model.bound(time=1)))
@@ -117,6 +118,7 @@ def test_the_interpreter_goes_on_meanwhile():
     assert count > 10000 and results[0].stop == "time"
 
 
+@pytest.mark.slow
 def test_no_change_while_another_thread_reads():
     model = glass(30)
     thread = threading.Thread(target=lambda: model.bound(time=1))
@@ -128,6 +130,7 @@ def test_no_change_while_another_thread_reads():
     model.observe(0, 1)
 
 
+@pytest.mark.slow
 def test_a_forked_child_answers():
     """Large enough for the parent to have threads, which the child lacks."""
     done = run_python("""
@@ -148,6 +151,7 @@ def test_a_forked_child_answers():
     assert done.stdout == "0\n", done.stderr
 
 
+@pytest.mark.slow
 def test_a_pool_of_processes_answers():
     done = run_python("""
         import multiprocessing, zbound
@@ -176,6 +180,7 @@ def interrupt(code: str, after: float = 1.5) -> "tuple[str, str]":
     return child.communicate(timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_gives_the_bracket_so_far(threads):
     out, err = interrupt(f"""
@@ -195,6 +200,7 @@ def test_ctrl_c_gives_the_bracket_so_far(threads):
     assert out == "interrupted True True\ncalm\n", (out, err)
 
 
+@pytest.mark.slow
 def test_ctrl_c_between_short_calls_is_python_s():
     out, err = interrupt("""
         import zbound
@@ -209,6 +215,7 @@ def test_ctrl_c_between_short_calls_is_python_s():
     assert out == "interrupted\n", (out, err)
 
 
+@pytest.mark.slow
 def test_ctrl_c_without_an_answer_is_an_interrupt():
     out, err = interrupt("""
         import time, numpy as np, zbound
@@ -225,6 +232,7 @@ def test_ctrl_c_without_an_answer_is_an_interrupt():
     assert out == "interrupted True\n", (out, err)
 
 
+@pytest.mark.slow
 def test_a_handler_of_the_user_s_is_not_replaced():
     out, err = interrupt("""
         import signal
@@ -257,6 +265,7 @@ def every_call():
         zbound.read("/no/such/file")
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind():
     """Python's own memory by tracemalloc, C's by the size of the process."""
     for _ in range(20):
@@ -285,6 +294,7 @@ def test_a_large_table_is_not_leaked():
     assert sizes[-1] - sizes[5] < 3 * 8000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("ZBOUND_VALGRIND" not in os.environ,
                     reason="half a minute under valgrind: ZBOUND_VALGRIND=1 asks for it")
 def test_valgrind_finds_nothing_lost_in_the_library():
