@@ -36,7 +36,8 @@ static zb_status eliminate(zb_steer *p, double seconds)
 {
     const zb_exact_plan *plan = &p->job->plan[p->now];
     zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
-    double log_z, forecast = zb_steer_exact_seconds(p, plan->total);
+    zb_ball log_z;
+    double forecast = zb_steer_exact_seconds(p, plan->total);
     if (plan->bytes > (double)p->memory || forecast > seconds)
         return ZB_OK;
     p->exact_start = zb_now();
@@ -76,7 +77,7 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
                     .order = zb_steer_order(p),
                     .run = &lower.share };
     bool complete;
-    double log_z;
+    zb_ball log_z;
     zb_status status;
     zb_steer_share_lower(&lower, p, "slices",
                          zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
@@ -84,7 +85,8 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
     if (complete)
         zb_ledger_settle(&p->ledger, p->now, log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, lower.by);
+        zb_ledger_bound(&p->ledger, p->now, zb_down(log_z.mid, log_z.radius), INFINITY,
+                        lower.by);
 done:
     return status;
 }

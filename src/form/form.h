@@ -11,6 +11,7 @@
 #define ZB_FORM_H
 
 #include "base/run.h"
+#include "base/sum.h"
 #include "model/table.h"
 
 typedef struct zb_form_request {
@@ -36,6 +37,8 @@ typedef struct zb_form_job {
     zb_form_info info;
     zb_error *err; /* may be NULL */
     zb_ticker tick;
+    zb_sum scale; /* ln of the form's constant, and all that was rounded: they are put
+                     into the model at the end */
 } zb_form_job;
 
 /* ZB_ELIMIT when the work (in operations) took the last of the time. */

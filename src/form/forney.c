@@ -89,6 +89,7 @@ static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
     if (zb_form_spend(job, 50 + 4.0 * (double)b->size) != ZB_OK)
         return false;
     zb_factor_absorb(a, b->arity, b->scope, model->card, b->value, NULL);
+    job->scale.radius += zb_absorb_radius(a, b->size, b->value);
     zb_free(a->value);
     a->value = NULL;
     for (int i = 0; i < a->arity; i++)
@@ -257,7 +258,6 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
     TRY(base && met ? ZB_OK : ZB_ENOMEM);
     TRY(incidence_new(&in, model, job));
     TRY(number_copies(&form, model, &in, base, job));
-    form->log_scale = model->log_scale;
     TRY(zb_model_reserve(form, count_factors(model, &in)));
     TRY(add_factors(form, model, &in, base, met, job));
     for (int v = 0; v < model->nvars; v++) {

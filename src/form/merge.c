@@ -78,11 +78,14 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
     TRY(out.scope && joint && out.value ? ZB_OK : ZB_ENOMEM);
     memcpy(out.scope, scope.var, (size_t)scope.stay * sizeof *scope.var);
     TRY(multiply_in(a, model, &scope, joint, job));
-    if (b != NULL)
+    if (b != NULL) {
         TRY(multiply_in(b, model, &scope, joint, job));
+        job->scale.radius += zb_absorb_radius(b, size, joint);
+    }
     if (inner > 1) {
         zb_shape shape = { out.size, inner, 1 };
         TRY(zb_axis_sum(shape, joint, out.value, &job->tick) ? ZB_OK : ZB_ELIMIT);
+        job->scale.radius += zb_axis_sum_radius(shape, out.value);
     } else {
         zb_free(out.value);
         out.value = joint, joint = NULL;
@@ -95,7 +98,7 @@ done:
     return status;
 }
 
-static void drop_merged(zb_model *model)
+static void drop_merged(zb_model *model, zb_form_job *job)
 {
     int n = 0;
     for (int f = 0; f < model->nfactors; f++) {
@@ -105,7 +108,7 @@ static void drop_merged(zb_model *model)
             continue;
         }
         if (a->value != NULL)
-            model->log_scale += a->value[0];
+            zb_sum_add(&job->scale, a->value[0]);
         zb_factor_clear(a);
     }
     model->nfactors = n;
@@ -130,7 +133,7 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
         TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
-    drop_merged(model);
+    drop_merged(model, job);
 done:
     zb_free(degree);
     return status;

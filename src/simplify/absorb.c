@@ -60,6 +60,7 @@ void zb_reduce_absorb(zb_reducer *r, int f)
         return;
     zb_factor *b = &r->factor[g];
     zb_factor_absorb(a, b->arity, b->scope, r->card, b->value, NULL);
+    zb_reducer_rounded(r, zb_absorb_radius(a, b->size, b->value));
     zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
     r->state[g].rounded = r->state[g].rounded || r->state[f].rounded;
     zb_queue_push(&r->factors, g);
@@ -72,7 +73,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
     const int *list;
 
     if (r->var[v].degree == 0) {
-        zb_reducer_scale(r, zb_log(r->card[v]));
+        zb_reducer_scale(r, zb_log_ball(r->card[v]));
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);
@@ -80,6 +81,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
         int axis = zb_factor_axis(a, v);
         zb_shape shape = zb_factor_shape(a, r->card, axis);
         zb_axis_sum(shape, a->value, a->value, NULL);
+        zb_reducer_rounded(r, zb_axis_sum_radius(shape, a->value));
         zb_tick(&r->tick, 50 + 15.0 * (double)a->size);
         a->size /= shape.n;
         r->state[list[0]].rounded = true;

@@ -47,13 +47,14 @@ static bool mark_unsupported(zb_reducer *r, const zb_factor *a)
 static void drop_constant_axes(zb_reducer *r, int f)
 {
     zb_factor *a = &r->factor[f];
-    double tol = r->state[f].rounded ? ROUNDING : 0;
+    double tol = r->state[f].rounded ? ROUNDING : 0, spread;
     static const int first[1] = { 0 };
 
     for (int i = a->arity - 1; i >= 0; i--) {
         zb_shape shape = zb_factor_shape(a, r->card, i);
-        if (!zb_axis_constant(shape, tol, a->value))
+        if (!zb_axis_constant(shape, tol, a->value, &spread))
             continue;
+        zb_reducer_rounded(r, ZB_MARGIN * spread);
         zb_axis_take(shape, 1, first, a->value, a->value);
         a->size /= shape.n;
         zb_reducer_forget_axis(r, f, i);
@@ -68,11 +69,13 @@ void zb_reduce_table(zb_reducer *r, int f)
 
     zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
     zb_table_range(a->size, a->value, &low, &top);
-    zb_reducer_scale(r, top);
+    zb_reducer_scale(r, (zb_ball){ top, 0 });
     if (r->zero)
         return;
     for (size_t e = 0; top != 0 && e < a->size; e++)
         a->value[e] -= top;
+    if (top != 0)
+        zb_reducer_rounded(r, zb_once_radius(a->size, a->value));
     if (a->arity == 0) {
         zb_reducer_remove_factor(r, f);
         r->report->constants++;
