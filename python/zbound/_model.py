@@ -15,6 +15,8 @@ from ._options import make_options
 from ._results import Forecast, Info, Order, Recipe, Result, Sizes
 from ._run import Callback, Run
 
+SHORT = 0.1  # seconds: a Ctrl-C so soon after the beginning was meant for the caller's loop
+
 Variable = Any  #: its number, or its name in a model that has names
 
 
@@ -333,7 +335,7 @@ class Model(BoundsMixin):
 
     def _result(self, out, run: Run) -> Result:
         stop = _STOPS[out.stop]
-        run.ended(by_caller=stop == "interrupted")
+        run.ended(by_caller=stop == "interrupted" and out.seconds >= SHORT)
         return Result(
             lower=out.log_lower, upper=out.log_upper, exact=out.exact,
             guaranteed=out.guaranteed, rounding=out.rounding,
