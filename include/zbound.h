@@ -538,6 +538,23 @@ zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
 zb_status zb_sampler_draw(zb_sampler *sampler, size_t n, int *state, double *log_weight,
                           size_t *drawn, zb_error *err);
 
+/* ---- derivatives (experimental) -------------------------------------------------- */
+
+/* The derivative of a bound by the logarithms of the factors' entries, at the state's
+   parameters: of the bound that zb_solve_with gives for this model from the state, in
+   the form and order of the state and without iterations. out gets d bound / d ln f(x)
+   for every factor in turn, in the layout of its table: zb_model_size entries each. Of
+   each factor they add up to one; they are 0 where f(x) = 0 or x contradicts the
+   evidence, and the marginals of the factor's scope where no bucket was split.
+
+   side is UPPER or LOWER. Of the options count time, memory and threads. ZB_EINVAL for
+   a state that is not of the form `original`, that lacks the side, or that nothing of
+   fits the model, and for a bound that is infinite; ZB_ELIMIT when time ends it. out is
+   then of no use. observer and err may be NULL. */
+zb_status zb_state_gradient(const zb_state *state, const zb_model *model, zb_side side,
+                            const zb_options *opt, const zb_observer *observer,
+                            double *out, zb_error *err);
+
 /* ---- looking before solving (experimental) --------------------------------------- */
 
 /* What an elimination order costs. */

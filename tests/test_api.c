@@ -174,6 +174,12 @@ static void nothing_to_solve(void **state)
     assert_int_equal(zb_solve(model, &opt, NULL, NULL, &err), ZB_EINVAL);
     assert_int_equal(zb_solve(NULL, NULL, NULL, NULL, NULL), ZB_EINVAL);
     assert_int_equal(zb_solve_with(NULL, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(
+        zb_state_gradient(NULL, NULL, ZB_SIDE_UPPER, &opt, NULL, NULL, &err),
+        ZB_EINVAL);
+    assert_int_equal(
+        zb_state_gradient(NULL, NULL, ZB_SIDE_UPPER, NULL, NULL, NULL, NULL),
+        ZB_EINVAL);
     assert_null(to);
     assert_int_equal(zb_solve_with(model, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
     assert_int_equal(zb_solve_with(model, NULL, NULL, NULL, NULL, NULL, NULL),
