@@ -22,13 +22,14 @@ typedef struct job {
     int *state;
     double *weight; /* NULL: perfect states */
     size_t done;
+    double end; /* of the time limit */
 } job;
 
+/* context: the moment at which the time limit is over */
 static bool go_on(void *context, const zb_progress *at)
 {
-    (void)context;
     (void)at;
-    return !app_interrupted();
+    return !app_interrupted() && app_clock() < *(const double *)context;
 }
 
 static void on_note(void *context, const char *sentence)
@@ -73,7 +74,7 @@ static int draw_all(job *j)
 {
     size_t all = (size_t)j->args->samples, chunk = 1;
     zb_error err = { "" };
-    while (j->done < all) {
+    while (j->done < all && go_on(&j->end, NULL)) {
         size_t n = all - j->done < chunk ? all - j->done : chunk, drawn = 0;
         double start = app_clock();
         zb_status status =
@@ -123,18 +124,23 @@ static int run(job *j)
     return finish(j, draw_all(j));
 }
 
+/* Of a time limit the bound takes at most half, so that states are drawn within it. */
 int app_sample(app_args *args, FILE *out)
 {
-    zb_observer observer = { .progress = go_on, .note = on_note };
+    zb_options opt = args->opt;
     zb_error err = { "" };
     app_input in;
-    job j = { .args = args, .in = &in };
+    job j = { .args = args, .in = &in, .end = INFINITY };
+    zb_observer observer = { .context = &j.end, .progress = go_on, .note = on_note };
     int code = app_input_read(&in, args);
     (void)out; /* states are not held back */
     app_signals_catch();
+    if (opt.time > 0) {
+        j.end = app_clock() + opt.time;
+        opt.time /= 2;
+    }
     if (code == APP_OK) {
-        zb_status status =
-            zb_sampler_new(&j.sampler, in.model, &args->opt, &observer, &err);
+        zb_status status = zb_sampler_new(&j.sampler, in.model, &opt, &observer, &err);
         if (status == ZB_EINVAL) /* Z = 0: a fault of the model */
             code = app_fail(APP_INPUT, "%s", err.text);
         else if (status != ZB_OK)
