@@ -85,10 +85,13 @@ static long double log_weight(logs *l, const int *x)
         size_t at = 0;
         for (int i = 0; i < model->factor[f].arity; i++)
             at = at * (size_t)model->card[scope[i]] + (size_t)x[scope[i]];
-        sum += l->table[f][at];
-        mass += fabsl(l->table[f][at]);
+        long double a = l->table[f][at];
+        if (a == -INFINITY) /* infinities take an x87 unit a hundred cycles */
+            return a;
+        sum += a;
+        mass += fabsl(a);
     }
-    if (sum > -INFINITY && mass > l->mass)
+    if (mass > l->mass)
         l->mass = mass;
     return sum;
 }
