@@ -121,7 +121,8 @@ static void exact_gradients_are_marginals(void **test)
         zb_state_free(state);
         zb_model_free(model);
     }
-    CHECK(zero >= test_share(1) && done > test_share(300), "%d, %d", zero, done);
+    CHECK((zero > 0 || test_models(60) < 6) && done > test_share(300), "%d, %d", zero,
+          done);
 }
 
 static double bound_from(const zb_model *model, const zb_state *state, zb_side side)
