@@ -148,7 +148,10 @@ static logs load_logs(const zb_model *model)
         const zb_factor *a = &model->factor[f];
         l.table[f] = malloc(a->size * sizeof **l.table);
         for (size_t i = 0; i < a->size; i++)
-            l.table[f][i] = a->log ? a->value[i] : logl(a->value[i]);
+            l.table[f][i] = a->log ? a->value[i]
+                            : a->value[i] > 0
+                                ? logl(a->value[i])
+                                : -INFINITY; /* valgrind's logl(0) is NaN */
     }
     return l;
 }
