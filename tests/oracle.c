@@ -76,24 +76,26 @@ typedef struct logs {
     long double mass; /* the largest sum of magnitudes met in a state */
 } logs;
 
-static long double log_weight(logs *l, const int *x)
+/* False where the weight is 0. No long double is ever infinite: valgrind cannot keep
+   those, and an x87 unit takes a hundred cycles for each. */
+static bool log_weight(logs *l, const int *x, long double *out)
 {
     const zb_model *model = l->model;
     long double sum = 0, mass = 0;
     for (int f = 0; f < model->nfactors; f++) {
-        const int *scope = model->factor[f].scope;
+        const zb_factor *a = &model->factor[f];
         size_t at = 0;
-        for (int i = 0; i < model->factor[f].arity; i++)
-            at = at * (size_t)model->card[scope[i]] + (size_t)x[scope[i]];
-        long double a = l->table[f][at];
-        if (a == -INFINITY) /* infinities take an x87 unit a hundred cycles */
-            return a;
-        sum += a;
-        mass += fabsl(a);
+        for (int i = 0; i < a->arity; i++)
+            at = at * (size_t)model->card[a->scope[i]] + (size_t)x[a->scope[i]];
+        if (a->value[at] == (a->log ? -INFINITY : 0))
+            return false;
+        sum += l->table[f][at];
+        mass += fabsl(l->table[f][at]);
     }
     if (mass > l->mass)
         l->mass = mass;
-    return sum;
+    *out = sum;
+    return true;
 }
 
 static bool next_state(const zb_model *model, int *x)
@@ -120,24 +122,30 @@ static long double epsilon(void)
     return e;
 }
 
-/* ln of the sum over all states, the largest one first; *states: how many. */
-static long double log_sum(logs *l, int *x, double *states)
+/* ln of the sum over all states, the largest one first; *states: how many. False where
+   the sum is 0. */
+static bool log_sum(logs *l, int *x, long double *out, double *states)
 {
-    long double top = -INFINITY, sum = 0;
-    for (int pass = 0; pass < 2 && (pass == 0 || top > -INFINITY); pass++) {
+    long double top = 0, sum = 0, a;
+    bool any = false;
+    for (int pass = 0; pass < 2 && (pass == 0 || any); pass++) {
         *states = 0;
         for (int v = 0; v < l->model->nvars; v++)
             x[v] = l->model->evidence[v] >= 0 ? l->model->evidence[v] : 0;
         do {
-            long double a = log_weight(l, x);
             ++*states;
+            if (!log_weight(l, x, &a))
+                continue;
             if (pass == 0)
-                top = a > top ? a : top;
-            else if (a > -INFINITY)
+                top = !any || a > top ? a : top;
+            else
                 sum += expl(a - top);
+            any = true;
         } while (next_state(l->model, x));
     }
-    return top > -INFINITY ? top + logl(sum) : top;
+    if (any)
+        *out = top + logl(sum);
+    return any;
 }
 
 static logs load_logs(const zb_model *model)
@@ -146,12 +154,10 @@ static logs load_logs(const zb_model *model)
                .table = calloc((size_t)model->nfactors + 1, sizeof *l.table) };
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
-        l.table[f] = malloc(a->size * sizeof **l.table);
+        l.table[f] = calloc(a->size, sizeof **l.table);
         for (size_t i = 0; i < a->size; i++)
-            l.table[f][i] = a->log ? a->value[i]
-                            : a->value[i] > 0
-                                ? logl(a->value[i])
-                                : -INFINITY; /* valgrind's logl(0) is NaN */
+            if (a->value[i] != (a->log ? -INFINITY : 0))
+                l.table[f][i] = a->log ? a->value[i] : logl(a->value[i]);
     }
     return l;
 }
@@ -159,32 +165,32 @@ static logs load_logs(const zb_model *model)
 /* Each state's sum of F logarithms: F additions and logarithms within 4 units, of the
    sum of magnitudes; exp of a difference of two such, within 4; N additions; a
    logarithm. */
-static void sum_all(const zb_model *model, long double *log_z, long double *radius)
+static bool sum_all(const zb_model *model, long double *log_z, long double *radius)
 {
     logs l = load_logs(model);
     int *x = calloc((size_t)model->nvars + 1, sizeof *x);
     double states;
-    *log_z = log_sum(&l, x, &states);
-    *radius = epsilon() * ((model->nfactors + 12) * (l.mass + 1) + states + 20);
+    bool any = log_sum(&l, x, log_z, &states);
+    if (any)
+        *radius = epsilon() * ((model->nfactors + 12) * (l.mass + 1) + states + 20);
     for (int f = 0; f < model->nfactors; f++)
         free(l.table[f]);
     free(l.table);
     free(x);
+    return any;
 }
 
 double brute_force(const zb_model *model)
 {
     long double log_z, radius;
-    sum_all(model, &log_z, &radius);
-    return (double)log_z;
+    return sum_all(model, &log_z, &radius) ? (double)log_z : -INFINITY;
 }
 
 interval brute_interval(const zb_model *model)
 {
     long double log_z, radius;
-    sum_all(model, &log_z, &radius);
-    if (isinf(log_z))
-        return (interval){ (double)log_z, (double)log_z };
+    if (!sum_all(model, &log_z, &radius))
+        return (interval){ -INFINITY, -INFINITY };
     return (interval){ nextafter((double)(log_z - radius), -INFINITY),
                        nextafter((double)(log_z + radius), INFINITY) };
 }
