@@ -10,8 +10,9 @@ static bool is_mark(char c) { return memchr("{}()[]|,;", c, 9) != NULL; }
 static zb_status fill(zb_bif_words *w)
 {
     zb_status status = zb_scan_word(w->in);
+    bool found = status == ZB_OK && w->in->length > 0; /* else there may be no word */
     w->at = w->in->word;
-    w->end = w->at + (status == ZB_OK ? w->in->length : 0);
+    w->end = found ? w->at + w->in->length : w->at;
     return status;
 }
 
