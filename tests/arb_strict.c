@@ -363,7 +363,7 @@ static void sums_of_counts(void **state)
         CHECK(is_lower(&truth, lower) && (!r.complete || is_upper(&truth, upper)),
               "seed %" PRIu64 ": %.17g to %.17g is off by %.3g", seed, lower, upper,
               excess(&truth, r.log_z));
-        CHECK(r.radius <= 1e-14 * (10 + fabs(r.log_z)) || r.log_z == -INFINITY,
+        CHECK(r.radius <= 1e-12 * (10 + fabs(r.log_z)) || r.log_z == -INFINITY,
               "seed %" PRIu64 ": %.3g of %.17g", seed, r.radius, r.log_z);
         enclosure_free(&truth);
         zb_model_free(model);

@@ -323,7 +323,11 @@ static void check_state(uint64_t seed)
           "seed %" PRIu64 ": %.17g, ln Z %.17g", seed, a->bound, z.lower);
     double again = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale,
            afresh = evaluate_afresh(a);
-    CHECK(close_to(again, a->bound, 1e-12) && close_to(afresh, a->bound, 1e-11),
+    /* gauges below may give more than can be proved, which then is not reported */
+    bool refused = side == ZB_SIDE_LOWER && a->tighten->gauge != NULL &&
+                   zb_tighter(side, again, a->bound);
+    CHECK(refused ||
+              (close_to(again, a->bound, 1e-12) && close_to(afresh, a->bound, 1e-11)),
           "seed %" PRIu64 ": %.17g, again %.17g, afresh %.17g", seed, a->bound, again,
           afresh);
     check_weights(a, seed);
