@@ -92,14 +92,17 @@ bool zb_pass_leaves_signs(const zb_pass *p, int k, const zb_inputs *in)
 }
 
 /* Both runs have the same shifts below, and powers of two that may differ. A node that
-   worked on logarithms in the first run has noted nothing. */
+   worked on logarithms in the first run has noted nothing: its noise is infinite. What
+   underflows is not nothing. */
 double zb_pass_noise(const zb_pass *p, int k)
 {
     const zb_table *out = zb_pass_message(p, k);
     int64_t exp2 = p->largest[k].exp2 - (out->below + out->exp2);
     if (llabs(exp2) > 1000)
         return INFINITY;
-    return ZB_MARGIN * out->radius * ldexp(p->largest[k].most, (int)exp2);
+    double noise = ZB_MARGIN * out->radius * ldexp(p->largest[k].most, (int)exp2);
+    bool lost = noise == 0 && out->radius > 0 && p->largest[k].most > 0;
+    return lost ? DBL_MIN : noise;
 }
 
 /* The largest magnitude of n numbers. */

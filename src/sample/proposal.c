@@ -229,11 +229,4 @@ double zb_proposal_forecast(const zb_tree *t)
 
 double zb_proposal_radius(const zb_proposal *p) { return p->radius; }
 
-/* A uniform number of 53 bits times a sum of card terms misses each boundary by at most
-   card + 1 units, for every variable. */
-double zb_proposal_missing(const zb_proposal *p)
-{
-    return 4 * ZB_UNIT * (p->max_card + 1.0) * (p->nvars + 1.0);
-}
-
 bool zb_proposal_is_exact(const zb_proposal *p) { return p->exact; }

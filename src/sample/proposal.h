@@ -15,7 +15,7 @@
  * What is kept of a mini-bucket is the table psi_r / lambda_r, linear: its entries are
  * at most 1, a product of them is q but for N_v, and drawing takes no logarithm but
  * that of N_v / prod lambda_r. What underflows has f(x) < e^-700 U, which counts for
- * nothing in a mean whose terms reach up to U (zb_proposal_missing). */
+ * nothing in a mean whose terms reach up to U. */
 #ifndef ZB_PROPOSAL_H
 #define ZB_PROPOSAL_H
 
@@ -38,9 +38,6 @@ double zb_proposal_forecast(const zb_tree *tree); /* bytes, about */
 
 /* What may be wrong with ln w by rounding, in nats. */
 double zb_proposal_radius(const zb_proposal *p);
-/* The share of U by which the mean of w may fall short of Z, since what has a tiny
-   chance is drawn never or, by rounding, too rarely. */
-double zb_proposal_missing(const zb_proposal *p);
 bool zb_proposal_is_exact(const zb_proposal *p); /* no bucket is split: w = Z always */
 
 /* One batch of draws. Variable v of lane i is state[v * ZB_LANES + i]. */

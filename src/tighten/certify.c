@@ -127,6 +127,10 @@ static void load_upper(zb_tighten *t, int f)
 {
     double *h = t->tables, *hat = zb_gauge_hat(t->gauge, f), eta = magnitudes(t, f, h);
     int k = t->tree->factor_node[f];
+    if (!isfinite(eta)) { /* nothing is known: h will do, and the bound is none */
+        set(t, f, h, INFINITY);
+        return;
+    }
     zb_gauge_transform(t->gauge, f);
     if (k >= 0 && zb_pass_is_exact(t->pass, k)) {
         set(t, f, hat, 0);
