@@ -49,7 +49,7 @@ else()
 endif()
 
 # Bounds, and what is printed of them, in ball arithmetic
-foreach(name strict number)
+foreach(name strict number decimals)
   if(TARGET verify_objects)
     add_tool(test_${name} tests/arb_${name}.c tests/oracle.c)
     target_link_libraries(test_${name} PRIVATE
