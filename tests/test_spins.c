@@ -71,7 +71,8 @@ static long double log_sum(const list *a)
     for (unsigned x = 0; x < 1u << a->n; x++) {
         long double energy = 0;
         for (int k = 0; k < a->lines; k++) {
-            int s = x >> a->i[k] & 1, t = a->j[k] < 0 ? 1 : x >> a->j[k] & 1;
+            int s = (int)(x >> a->i[k] & 1),
+                t = a->j[k] < 0 ? 1 : (int)(x >> a->j[k] & 1);
             if (a->format == ZB_FORMAT_MAXCUT)
                 energy -= a->value[k] * (s != t);
             else if (a->binary)
