@@ -110,6 +110,30 @@ static int rename_free(const zb_model *model, int *renamed, int *card,
     return n;
 }
 
+/* Variables in no factor are summed, the others and the factors that have some get new
+   numbers. */
+static void record_names(const zb_model *model, const int *renamed, zb_trail *t)
+{
+    for (int v = 0; v < model->nvars; v++)
+        if (renamed[v] < 0 && model->card[v] > 1) {
+            zb_trail_begin(t, ZB_TRAIL_SUM);
+            zb_trail_push(t, v);
+            zb_trail_push(t, -1);
+        }
+    zb_trail_begin(t, ZB_TRAIL_VARIABLES);
+    for (int v = 0; v < model->nvars; v++)
+        if (renamed[v] >= 0)
+            zb_trail_push(t, v);
+    zb_trail_begin(t, ZB_TRAIL_FACTORS);
+    for (int f = 0; f < model->nfactors; f++) {
+        bool stays = false;
+        for (int i = 0; i < model->factor[f].arity; i++)
+            stays = stays || renamed[model->factor[f].scope[i]] >= 0;
+        if (stays)
+            zb_trail_push(t, f);
+    }
+}
+
 static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars;
@@ -127,6 +151,7 @@ static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(zb_model_reserve(clean, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)
         TRY(add_renamed(clean, &model->factor[f], renamed, job));
+    record_names(model, renamed, job->trail);
     *out = clean, clean = NULL;
 done:
     zb_model_free(clean);
@@ -154,6 +179,17 @@ zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run)
 {
     zb_form_job job = { .tick = { .run = run } };
     return clean_up(out, model, &job);
+}
+
+zb_status zb_form_trace(const zb_model *model, const zb_form_request *request)
+{
+    zb_form_job job = { .tick = { .run = request->run }, .trail = request->trail };
+    zb_model *made = NULL;
+    zb_status status = request->form == ZB_FORM_ORIGINAL
+                           ? clean_up(&made, model, &job)
+                           : zb_form_build(&made, model, request, NULL, NULL);
+    zb_model_free(made);
+    return status == ZB_OK && request->trail->failed ? ZB_ENOMEM : status;
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
@@ -227,7 +263,8 @@ zb_status zb_form_build(zb_model **out, const zb_model *model,
 {
     zb_form_job job = { .request = request,
                         .err = err,
-                        .tick = { .run = request->run } };
+                        .tick = { .run = request->run },
+                        .trail = request->trail };
     zb_form made;
     zb_status status;
 

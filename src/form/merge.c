@@ -57,6 +57,22 @@ static zb_status multiply_in(const zb_factor *f, const zb_model *model,
                : ZB_ELIMIT;
 }
 
+static void record(const zb_model *model, const zb_factor *a, const zb_factor *b,
+                   const joint_scope *scope, zb_trail *t)
+{
+    int to = (int)(a - model->factor);
+    if (b != NULL) {
+        zb_trail_begin(t, ZB_TRAIL_MULTIPLY);
+        zb_trail_push(t, (int)(b - model->factor));
+        zb_trail_push(t, to);
+    }
+    for (int i = scope->stay; i < scope->stay + scope->leave; i++) {
+        zb_trail_begin(t, ZB_TRAIL_SUM);
+        zb_trail_push(t, scope->var[i]);
+        zb_trail_push(t, to);
+    }
+}
+
 /* a becomes the product of a and b, summed over the variables of degree one. */
 static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
                           const int *degree, zb_form_job *job)
@@ -87,6 +103,7 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
         zb_free(out.value);
         out.value = joint, joint = NULL;
     }
+    record(model, a, b, &scope, job->trail);
     zb_factor_clear(a);
     *a = out, out = (zb_factor){ 0 };
 done:
@@ -95,13 +112,15 @@ done:
     return status;
 }
 
-static void drop_merged(zb_model *model)
+static void drop_merged(zb_model *model, zb_trail *trail)
 {
     int n = 0;
+    zb_trail_begin(trail, ZB_TRAIL_FACTORS);
     for (int f = 0; f < model->nfactors; f++) {
         zb_factor *a = &model->factor[f];
         if (a->value != NULL && a->arity > 0) {
             model->factor[n++] = *a;
+            zb_trail_push(trail, f);
             continue;
         }
         if (a->value != NULL)
@@ -130,7 +149,7 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
         TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
-    drop_merged(model);
+    drop_merged(model, job->trail);
 done:
     zb_free(degree);
     return status;

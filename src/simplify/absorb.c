@@ -61,10 +61,20 @@ void zb_reduce_absorb(zb_reducer *r, int f)
     zb_factor *b = &r->factor[g];
     zb_factor_absorb(a, b->arity, b->scope, r->card, b->value, NULL);
     zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
+    zb_trail_begin(r->trail, ZB_TRAIL_MULTIPLY);
+    zb_trail_push(r->trail, f);
+    zb_trail_push(r->trail, g);
     r->state[g].rounded = r->state[g].rounded || r->state[f].rounded;
     zb_queue_push(&r->factors, g);
     zb_reducer_remove_factor(r, f);
     r->report->absorbed++;
+}
+
+static void record_sum(zb_reducer *r, int v, int f)
+{
+    zb_trail_begin(r->trail, ZB_TRAIL_SUM);
+    zb_trail_push(r->trail, v);
+    zb_trail_push(r->trail, f);
 }
 
 void zb_reduce_degree(zb_reducer *r, int v)
@@ -72,10 +82,12 @@ void zb_reduce_degree(zb_reducer *r, int v)
     const int *list;
 
     if (r->var[v].degree == 0) {
+        record_sum(r, v, -1);
         zb_reducer_scale(r, zb_log(r->card[v]));
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);
+        record_sum(r, v, list[0]);
         zb_factor *a = &r->factor[list[0]];
         int axis = zb_factor_axis(a, v);
         zb_shape shape = zb_factor_shape(a, r->card, axis);

@@ -54,6 +54,9 @@ static void drop_constant_axes(zb_reducer *r, int f)
         zb_shape shape = zb_factor_shape(a, r->card, i);
         if (!zb_axis_constant(shape, tol, a->value))
             continue;
+        zb_trail_begin(r->trail, ZB_TRAIL_DROP);
+        zb_trail_push(r->trail, f);
+        zb_trail_push(r->trail, a->scope[i]);
         zb_axis_take(shape, 1, first, a->value, a->value);
         a->size /= shape.n;
         zb_reducer_forget_axis(r, f, i);
@@ -69,8 +72,11 @@ void zb_reduce_table(zb_reducer *r, int f)
     zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
     zb_table_range(a->size, a->value, &low, &top);
     zb_reducer_scale(r, top);
-    if (r->zero)
+    if (r->zero) {
+        zb_trail_begin(r->trail, ZB_TRAIL_ZERO);
+        zb_trail_push(r->trail, a->arity > 0 ? f : -1);
         return;
+    }
     for (size_t e = 0; top != 0 && e < a->size; e++)
         a->value[e] -= top;
     if (a->arity == 0) {
@@ -118,6 +124,10 @@ void zb_reduce_values(zb_reducer *r, int v)
     for (int x = 0; x < r->card[v]; x++)
         if (!r->gone[r->value_at[v] + (size_t)x])
             keep[k++] = x;
+    zb_trail_begin(r->trail, ZB_TRAIL_VALUES);
+    zb_trail_push(r->trail, v);
+    for (int i = 0; i < k; i++)
+        zb_trail_push(r->trail, keep[i]);
     r->report->values_removed += (size_t)a->gone;
     r->zero = k == 0;
     if (r->zero)

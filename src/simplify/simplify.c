@@ -124,6 +124,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
     for (int f = 0; f < r->nfactors; f++)
         count += r->state[f].alive;
     TRY(zb_model_reserve(r->report->model, count));
+    zb_trail_begin(r->trail, ZB_TRAIL_FACTORS);
     for (int f = 0; f < r->nfactors; f++) {
         zb_factor *a = &r->factor[f];
         if (!r->state[f].alive || r->tick.over)
@@ -133,6 +134,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
         TRY(zb_model_put(r->report->model, a->arity, a->scope, a));
+        zb_trail_push(r->trail, f);
         zb_reducer_set_value(r, f, NULL);
     }
 done:
@@ -147,6 +149,9 @@ static zb_status finish(zb_reducer *r)
     zb_reducer_drop_lists(r); /* they would be there together with the model */
     TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(keep_vars(r, index));
+    zb_trail_begin(r->trail, ZB_TRAIL_VARIABLES);
+    for (int v = 0; v < r->report->model->nvars; v++)
+        zb_trail_push(r->trail, r->report->var[v]);
     if (!r->zero)
         TRY(keep_factors(r, index));
     r->report->model->log_scale = r->zero ? -INFINITY : r->scale + r->carry;
@@ -157,9 +162,16 @@ done:
     return status;
 }
 
-/* A round without probes, from facts, which may be NULL. zero: Z = 0 is known. */
-static zb_status run_round(zb_reduction **out, const zb_model *model,
-                           const zb_facts *facts, bool zero, bool strike, zb_run *run)
+/* A round without probes. */
+typedef struct round_spec {
+    const zb_facts *facts; /* may be NULL */
+    bool zero;             /* Z = 0 is known */
+    bool strike;
+    zb_trail *trail; /* may be NULL */
+} round_spec;
+
+static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec spec,
+                           zb_run *run)
 {
     zb_reduction *report = zb_calloc(1, sizeof *report);
     zb_facts *own = NULL;
@@ -168,12 +180,13 @@ static zb_status run_round(zb_reduction **out, const zb_model *model,
 
     *out = NULL;
     TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
-    if (facts == NULL)
+    if (spec.facts == NULL)
         TRY(zb_facts_new(&own, model));
     TRY(zb_measure(model, run, &report->before));
-    TRY(zb_reducer_new(&r, model, facts != NULL ? facts : own, run, report));
-    r->zero = r->zero || zero;
-    r->strike = strike;
+    TRY(zb_reducer_new(&r, model, own != NULL ? own : spec.facts, run, report));
+    r->zero = r->zero || spec.zero;
+    r->strike = spec.strike;
+    r->trail = spec.trail;
     TRY(reduce(r));
     TRY(finish(r));
     *out = report, report = NULL;
@@ -244,18 +257,21 @@ static void compose(zb_reduction *first, zb_reduction *next)
 }
 
 /* Split factors that are products until there are none. ZB_ELIMIT: the time was over;
-   report is complete all the same. */
-static zb_status split_products(zb_reduction *report, zb_run *run)
+   report and trail, which may be NULL, are complete all the same. */
+static zb_status split_products(zb_reduction *report, zb_trail *trail, zb_run *run)
 {
     zb_status status = ZB_OK;
     int pieces = 1;
 
     while (pieces > 0) {
         zb_reduction *next = NULL;
-        zb_model *split;
-        TRY(zb_split_model(&split, report->model, run, &pieces));
-        if (pieces > 0)
-            status = run_round(&next, split, NULL, false, false, run);
+        zb_model *split = NULL;
+        size_t before = trail != NULL ? trail->count : 0;
+        status = zb_split_model(&split, report->model, trail, run, &pieces);
+        if (status == ZB_OK && pieces > 0)
+            status = run_round(&next, split, (round_spec){ .trail = trail }, run);
+        if (status != ZB_OK && trail != NULL)
+            trail->count = before;
         zb_model_free(split);
         TRY(status);
         if (pieces > 0) {
@@ -274,9 +290,9 @@ static zb_status refine(zb_reduction *report, bool new_zeros, zb_run *run)
     zb_reduction *next;
     zb_status status;
 
-    TRY(split_products(report, &share));
+    TRY(split_products(report, NULL, &share));
     if (new_zeros && report->after.zeros > 0) {
-        TRY(run_round(&next, report->model, NULL, false, true, &share));
+        TRY(run_round(&next, report->model, (round_spec){ .strike = true }, &share));
         compose(report, next);
     }
 done:
@@ -303,11 +319,32 @@ zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_z
     TRY(zb_facts_new(&facts, model));
     if (sizes.zeros > 0)
         TRY(find_facts(facts, model, run, &zero));
-    TRY(run_round(&report, model, facts, zero, false, run));
+    TRY(run_round(&report, model, (round_spec){ .facts = facts, .zero = zero }, run));
     TRY(refine(report, new_zeros, run));
     *out = report, report = NULL;
 done:
     zb_facts_free(facts);
+    zb_reduction_free(report);
+    return status;
+}
+
+zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *run)
+{
+    zb_reduction *report = NULL;
+    zb_run share = share_of(run);
+    zb_trail trail = { 0 };
+    zb_status status;
+
+    ZB_ASSERT(!zb_model_observed(model));
+    *out = NULL;
+    TRY(run_round(&report, model, (round_spec){ .trail = &trail }, run));
+    status = split_products(report, &trail, &share);
+    TRY(status == ZB_ELIMIT ? ZB_OK : status);
+    TRY(trail.failed ? ZB_ENOMEM : ZB_OK);
+    report->trail = trail, trail = (zb_trail){ 0 };
+    *out = report, report = NULL;
+done:
+    zb_trail_clear(&trail);
     zb_reduction_free(report);
     return status;
 }
@@ -317,6 +354,7 @@ void zb_reduction_free(zb_reduction *r)
     if (r == NULL)
         return;
     zb_model_free(r->model);
+    zb_trail_clear(&r->trail);
     zb_free(r->var);
     zb_free(r->value_at);
     zb_free(r->value);
