@@ -185,6 +185,22 @@ static double sum_list(const list *l)
     return sum;
 }
 
+static zb_status keep_solved(zb_solved *out, const list *l)
+{
+    size_t width = (size_t)l->cutset->count, used = 0;
+    for (size_t i = 0; out != NULL && i < l->count; i++) {
+        if (isnan(l->log_z[i]) || l->log_z[i] == -INFINITY)
+            continue;
+        if (!ZB_RESERVE(out->value, &out->room, used, used + width))
+            return ZB_ENOMEM;
+        if (width > 0)
+            memcpy(out->value + used, values_at(l, i), width * sizeof *out->value);
+        used += width;
+        out->count++;
+    }
+    return ZB_OK;
+}
+
 static bool heaviest_open(const list *l, size_t *which)
 {
     double best = -INFINITY;
@@ -218,6 +234,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum
         TRY(solve_new(s, &l, from, solved, &whole));
         *log_sum = sum_list(&l);
     }
+    TRY(keep_solved(s->solved, &l));
 done:
     list_clear(&l);
     return status;
@@ -255,6 +272,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
             whole = false;
     }
     *complete = whole && !more;
+    TRY(keep_solved(s->solved, &l));
 done:
     zb_free(value);
     list_clear(&l);

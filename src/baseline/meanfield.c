@@ -25,6 +25,8 @@ typedef struct field {
     bool zeros;     /* some variable is */
     int *order, *start;
     double slack; /* rounding of the bound */
+    const zb_model *model;
+    double *best; /* as of zb_baseline_options, or NULL */
     zb_rng rng;
     zb_ticker tick; /* once it is over, q does not move any more */
     zb_hold hold;   /* of the arrays */
@@ -60,7 +62,10 @@ static zb_status field_init(field *f, const zb_model *model,
 {
     zb_status status;
 
-    *f = (field){ .rng = zb_rng_seed(opt->seed), .tick = { .run = opt->run } };
+    *f = (field){ .rng = zb_rng_seed(opt->seed),
+                  .tick = { .run = opt->run },
+                  .model = model,
+                  .best = opt->q };
     TRY(zb_graph_new(&f->graph, model, true, opt->run));
     const zb_graph *g = f->graph;
     size_t n = (size_t)g->nvars, values = g->var_at[n];
@@ -220,6 +225,31 @@ static double bound(field *f)
     return f->tick.over ? -INFINITY : sum;
 }
 
+/* q is that of the bound now; into the values of the model's variables. */
+static void keep_best(const field *f)
+{
+    const zb_graph *g = f->graph;
+    double *to = f->best;
+    int next = 0;
+    for (int v = 0; v < f->model->nvars; to += f->model->card[v++]) {
+        size_t n = (size_t)f->model->card[v];
+        bool found = next < g->nvars && g->model_var[next] == v;
+        for (size_t x = 0; x < n; x++)
+            to[x] = found ? f->q[g->var_at[next] + x] : 1;
+        next += found;
+    }
+}
+
+/* The bound at q, less its rounding, if it is the best so far. */
+static void enter(const field *f, double value, zb_baseline_result *out)
+{
+    if (!(value - f->slack > out->log_value))
+        return;
+    out->log_value = value - f->slack;
+    if (f->best != NULL)
+        keep_best(f);
+}
+
 /* ---- starting points --------------------------------------------------------------
  */
 
@@ -287,21 +317,21 @@ static bool ascend(field *f, const zb_baseline_options *opt, int restart,
     double old = bound(f);
     bool settled = false;
 
-    out->log_value = fmax(out->log_value, old - f->slack);
+    enter(f, old, out);
     for (int i = 0; i < opt->iterations && !settled; i++) {
         for (int j = 0; j < f->graph->nvars && !f->tick.over; j++)
             update(f, f->order[j]);
         bool whole = !f->tick.over;
         double now = bound(f);
         if (!whole) {
-            out->log_value = fmax(out->log_value, now - f->slack);
+            enter(f, now, out);
             out->stop = zb_baseline_stop(opt);
             return false;
         }
         settled = now - old <= 0.1 * opt->tolerance * fmax(1, fabs(now));
         old = now;
         out->iterations++;
-        out->log_value = fmax(out->log_value, now - f->slack);
+        enter(f, now, out);
         if (halted(opt, restart, out))
             return false;
     }
@@ -316,7 +346,7 @@ static zb_status run(field *f, const zb_baseline_options *opt, zb_baseline_resul
     zb_status status = ZB_OK;
 
     if (!zero && !f->zeros && set_q(f, f->graph->unary)) /* something, at once */
-        out->log_value = bound(f) - f->slack;
+        enter(f, bound(f), out);
     if (!zero)
         status = guess(f, opt, &zero);
     for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {
