@@ -1,6 +1,7 @@
 /* `compare`: methods side by side on one model, with the same options. The exact value
  * comes first where it fits. A method that fails leaves a row that says why. */
 #include "console.h"
+#include "number.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -134,10 +135,15 @@ static const char *standing(const zb_result *r)
                              : "no";
 }
 
+static void text_cell(FILE *out, int width, bool has, const char *text)
+{
+    fprintf(out, "%*s", width, has ? text : "-");
+}
+
 static void text_row(FILE *out, const row *w)
 {
     const zb_result *r = &w->result;
-    const char *none = "              -";
+    char text[APP_NUMBER];
     fprintf(out, "%-12s", zb_method_name(w->method));
     if (w->status != ZB_OK) {
         fprintf(out, " %s\n", w->err.text);
@@ -146,9 +152,9 @@ static void text_row(FILE *out, const row *w)
     if (r->has_estimate && !r->has_lower && !r->has_upper) {
         fprintf(out, "%15s%15.9g%12s", "about", r->log_estimate, "-");
     } else {
-        cell(out, "%15.9g", r->has_lower, r->log_lower, none);
-        cell(out, "%15.9g", r->has_upper, r->log_upper, none);
-        cell(out, "%12.5g", both(r), gap(r), none + 3);
+        text_cell(out, 15, r->has_lower, app_outward(r->log_lower, 9, -1, text));
+        text_cell(out, 15, r->has_upper, app_outward(r->log_upper, 9, 1, text));
+        text_cell(out, 12, both(r), app_outward(gap(r), 5, 1, text));
     }
     fprintf(out, "%12lld%9.3g  %s\n", (long long)r->iterations, r->seconds,
             standing(r));
@@ -207,12 +213,12 @@ static json_t *json_row(const row *w)
         return json_pack("{s:s, s:o}", "method", zb_method_name(w->method), "error",
                          app_json_text(w->err.text));
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:I, s:f, s:b, s:b, s:s, s:s, s:i, s:s, s:n}",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:f, s:b, s:b, s:s, s:s, s:i, s:s, s:n}",
         "method", zb_method_name(w->method), "log_lower",
         app_json_side(r->has_lower, r->log_lower), "log_upper",
         app_json_side(r->has_upper, r->log_upper), "gap",
-        app_json_side(both(r), gap(r)), "log_estimate",
-        app_json_side(r->has_estimate, r->log_estimate), "iterations",
+        app_json_side(both(r), gap(r)), "rounding", app_json_real(r->rounding),
+        "log_estimate", app_json_side(r->has_estimate, r->log_estimate), "iterations",
         (json_int_t)r->iterations, "seconds", r->seconds, "guaranteed", r->guaranteed,
         "exact", r->exact, "form", zb_form_name(r->form), "order",
         zb_order_name(r->order), "ibound", r->ibound, "stop", zb_stop_name(r->stop),

@@ -33,9 +33,9 @@ static void show(app_progress *p, const zb_progress *at)
 #define APPEND(...)                                                                    \
     (used += snprintf(text + used, sizeof text - (size_t)used, __VA_ARGS__))
     if (isfinite(at->log_upper))
-        APPEND("upper %.2f  ", at->log_upper);
+        APPEND("upper %.2f  ", at->log_upper + 0.005); /* outward */
     if (isfinite(at->log_lower))
-        APPEND("lower %.2f  ", at->log_lower);
+        APPEND("lower %.2f  ", at->log_lower - 0.005);
     if (isfinite(at->log_upper) && isfinite(at->log_lower))
         APPEND("gap %.2f nats  ", at->log_upper - at->log_lower);
     if (at->ibound > 0)

@@ -1,5 +1,6 @@
 #include "report.h"
 #include "build.h"
+#include "number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -87,61 +88,81 @@ static void method_line(const zb_result *r, FILE *out)
     fputc('\n', out);
 }
 
-/* Twelve digits, rounded away from the other side: what is printed is a bound too. */
+/* Twelve digits, rounded away from the other side. */
 static void number(FILE *out, bool has, double x, int outward)
 {
-    char text[40] = "-";
-    if (has)
-        snprintf(text, sizeof text, "%.12g", x);
-    double off = has && isfinite(x) ? x - strtod(text, NULL) : 0;
-    if (off * outward > 0)
-        snprintf(text, sizeof text, "%.12g",
-                 x + outward * 0.5 * pow(10, floor(log10(fabs(x))) - 11));
-    fprintf(out, "%-21s", text);
+    char text[APP_NUMBER];
+    fprintf(out, "%-21s", has ? app_outward(x, 12, outward, text) : "-");
 }
 
-static double exact_value(const zb_result *r)
+/* Both sides of an exact answer, whichever was asked for. */
+static void exact_interval(const zb_result *r, double *lower, double *upper)
 {
-    return r->has_upper ? r->log_upper : r->log_lower;
+    double apart = 2 * r->rounding;
+    *lower = r->has_lower ? r->log_lower : nextafter(r->log_upper - apart, -INFINITY);
+    *upper = r->has_upper ? r->log_upper : nextafter(r->log_lower + apart, INFINITY);
+    if (*lower == -INFINITY) /* Z = 0 */
+        *upper = *lower;
+}
+
+static bool is_zero(const zb_result *r)
+{
+    return r->exact && (r->has_upper ? r->log_upper : r->log_lower) == -INFINITY;
+}
+
+static void exact_row(FILE *out, const zb_result *r, const app_unit *unit)
+{
+    char text[2 * APP_NUMBER];
+    double lower, upper;
+    exact_interval(r, &lower, &upper);
+    fprintf(
+        out, "%s\n",
+        app_within(app_convert(lower, unit, -1), app_convert(upper, unit, 1), text));
 }
 
 /* One row: the bracket in one unit. */
-static void row(FILE *out, const char *unit, const zb_result *r, double scale)
+static void row(FILE *out, const zb_result *r, const app_unit *unit)
 {
-    bool both = r->has_lower && r->has_upper && !r->exact;
-    double gap = (r->log_upper - r->log_lower) * scale;
-    fprintf(out, "%-10s", unit);
+    double lower = app_convert(r->log_lower, unit, -1),
+           upper = app_convert(r->log_upper, unit, 1), gap = upper - lower;
+    char text[APP_NUMBER];
+    fprintf(out, "%-10s", unit->name);
     if (r->exact)
-        fprintf(out, "%.12g\n", /* rounding errors are not worth printing */
-                fabs(exact_value(r)) < 1e-14 ? 0 : exact_value(r) * scale);
+        exact_row(out, r, unit);
     else if (r->has_estimate && !r->has_lower && !r->has_upper)
-        fprintf(out, "about %.12g\n", r->log_estimate * scale);
+        fprintf(out, "about %.12g\n", app_convert(r->log_estimate, unit, 0));
     else {
-        number(out, r->has_lower, r->log_lower * scale, -1);
-        number(out, r->has_upper, r->log_upper * scale, 1);
-        fprintf(out, both && !isnan(gap) ? "%.6g\n" : "-\n", gap);
+        bool both = r->has_lower && r->has_upper && !isnan(gap);
+        number(out, r->has_lower, lower, -1);
+        number(out, r->has_upper, upper, 1);
+        fprintf(out, "%s\n", both ? app_outward(gap, 6, 1, text) : "-");
     }
+}
+
+static app_unit per_variable(int nvars)
+{
+    return (app_unit){ "ln Z / n", 1, 1, nvars };
 }
 
 static void bracket(const app_report *report, FILE *out)
 {
     const zb_result *r = report->result;
-    int nvars = zb_model_nvars(report->input->model);
+    app_unit each = per_variable(zb_model_nvars(report->input->model));
     bool table = !r->exact && (r->has_lower || r->has_upper);
     fputc('\n', out);
     if (table)
         fprintf(out, "%-10s%-21s%-21s%s\n", "", "lower", "upper", "gap");
-    row(out, "ln Z", r, 1);
-    row(out, "log10 Z", r, 1 / log(10));
-    row(out, "bits", r, 1 / log(2));
-    if (report->args->per_variable && nvars > 0)
-        row(out, "ln Z / n", r, 1.0 / nvars);
+    row(out, r, &APP_NATS);
+    row(out, r, &APP_LOG10);
+    row(out, r, &APP_BITS);
+    if (report->args->per_variable && each.count > 0)
+        row(out, r, &each);
     fputc('\n', out);
 }
 
 static const char *standing(const zb_result *r)
 {
-    if (r->exact && exact_value(r) == -INFINITY)
+    if (is_zero(r))
         return "exact: Z = 0, no state has positive weight";
     if (r->exact)
         return "exact: nothing was approximated";
@@ -303,31 +324,34 @@ static void put_origin(json_t *object, const app_report *report)
     put(object, "build", app_build_json());
 }
 
+/* 17 digits are within half a unit in the last place of the number. That the numbers
+   were rounded outward by one more than they had to is what makes the text a bound. */
 static void put_bounds(json_t *object, const char *suffix, const zb_result *r,
-                       const char *prefix, double scale)
+                       const char *prefix, const app_unit *unit)
 {
     char key[64];
     snprintf(key, sizeof key, "%s_lower%s", prefix, suffix);
-    put(object, key, app_json_side(r->has_lower, r->log_lower * scale));
+    put(object, key, app_json_side(r->has_lower, app_convert(r->log_lower, unit, -1)));
     snprintf(key, sizeof key, "%s_upper%s", prefix, suffix);
-    put(object, key, app_json_side(r->has_upper, r->log_upper * scale));
+    put(object, key, app_json_side(r->has_upper, app_convert(r->log_upper, unit, 1)));
     if (r->has_estimate) {
         snprintf(key, sizeof key, "%s_estimate%s", prefix, suffix);
-        put(object, key, app_json_real(r->log_estimate * scale));
+        put(object, key, app_json_real(app_convert(r->log_estimate, unit, 0)));
     }
 }
 
 bool app_report_json(const app_report *report, FILE *out)
 {
     const zb_result *r = report->result;
-    int nvars = zb_model_nvars(report->input->model);
+    app_unit each = per_variable(zb_model_nvars(report->input->model));
     json_t *object = json_object();
     put_input(object, report->input);
     put_settings(object, report);
-    put_bounds(object, "", r, "log", 1);
-    put_bounds(object, "", r, "log10", 1 / log(10));
-    if (report->args->per_variable && nvars > 0)
-        put_bounds(object, "_per_variable", r, "log", 1.0 / nvars);
+    put_bounds(object, "", r, "log", &APP_NATS);
+    put_bounds(object, "", r, "log10", &APP_LOG10);
+    if (report->args->per_variable && each.count > 0)
+        put_bounds(object, "_per_variable", r, "log", &each);
+    put(object, "rounding", app_json_real(r->rounding));
     put(object, "guaranteed", json_boolean(r->guaranteed));
     put(object, "exact", json_boolean(r->exact));
     put(object, "iterations", json_integer((json_int_t)r->iterations));

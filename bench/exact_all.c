@@ -92,7 +92,8 @@ static void solve(const char *path, const zb_options *opt, bool forecast)
     zb_model *model = NULL;
     zb_exact_job *job = NULL;
     zb_error err = { "" };
-    double begin = zb_now(), log_z;
+    double begin = zb_now();
+    zb_ball log_z;
 
     snprintf(stem, sizeof stem, "%s", path);
     if (strlen(stem) > 3 && strcmp(stem + strlen(stem) - 3, ".gz") == 0)
@@ -111,9 +112,9 @@ static void solve(const char *path, const zb_options *opt, bool forecast)
     if (status != ZB_OK)
         fprintf(stderr, "%s: %s\n", name, err.text);
     else if (!forecast) {
-        printf("%s,%d,%d,%.12g,%.2f,%.0f,", name, model->nvars, job->all.width, log_z,
-               zb_now() - begin, job->all.bytes);
-        print_reference(stem, name, log_z);
+        printf("%s,%d,%d,%.12g,%.2f,%.0f,", name, model->nvars, job->all.width,
+               log_z.mid, zb_now() - begin, job->all.bytes);
+        print_reference(stem, name, log_z.mid);
     }
     fflush(stdout);
     zb_exact_job_free(job);

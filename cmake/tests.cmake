@@ -48,6 +48,24 @@ else()
     sh -c "echo 'skipped: test_explog_mpfr: libmpfr-dev is not installed'; exit 77")
 endif()
 
+# Bounds, and what is printed of them, in ball arithmetic
+foreach(name strict number)
+  if(TARGET verify_objects)
+    add_tool(test_${name} tests/arb_${name}.c tests/oracle.c)
+    target_link_libraries(test_${name} PRIVATE
+      ${CMOCKA} ${ARB} ${FLINT} ${MPFR} ${GMP})
+    add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
+  else()
+    add_labelled_test(test_${name} unit
+      sh -c "echo 'skipped: test_${name}: libflint-arb-dev is not installed'; exit 77")
+  endif()
+endforeach()
+if(TARGET verify_objects)
+  target_sources(test_strict PRIVATE tests/enclose.c)
+  target_sources(test_number PRIVATE app/number.c)
+  target_include_directories(test_number PRIVATE app)
+endif()
+
 # Certificates: neither tests/verify_*.c nor what they test know the library.
 foreach(name verify_random verify_cases verify_faults)
   if(TARGET verify_objects)

@@ -103,7 +103,7 @@ static zb_status prove_exact(const call *c, const zb_options *opt, zb_run *run)
                        .order = job->order };
     TRY(zb_proofs_new(&proofs, &parts));
     for (int i = 0; i < job->count; i++)
-        zb_proofs_order(proofs, i, c->out->log_lower);
+        zb_proofs_order(proofs, i);
     TRY(zb_certificate_prove(c->proof, proofs, sides_of(c->out)));
 done:
     zb_proofs_free(proofs);

@@ -132,7 +132,7 @@ static inline double by_slices(const zb_model *given, int threads)
     zb_reduction *reduction;
     zb_cutset *cutset = NULL;
     zb_scopes *scopes;
-    double z = NAN;
+    zb_ball z = { NAN, 0 };
     bool complete = false;
     assert_int_equal(simplify_given(&reduction, given, true, NULL), ZB_OK);
     int *order = order_of(reduction->model, true);
@@ -150,7 +150,7 @@ static inline double by_slices(const zb_model *given, int threads)
     zb_scopes_free(scopes);
     free(order);
     zb_reduction_free(reduction);
-    return complete ? z : NAN;
+    return complete ? z.mid : NAN;
 }
 
 /* Through the front door; NAN where the answer is not exact. */

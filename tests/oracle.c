@@ -134,6 +134,16 @@ bool close_to(double a, double b, double tol)
     return fabs(a - b) <= tol * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
+bool spans_its_rounding(const zb_result *r)
+{
+    if (r->log_upper == -INFINITY)
+        return r->log_lower == -INFINITY && r->rounding == 0;
+    double apart = r->log_upper - r->log_lower, unit = 0x1p-50 * fabs(r->log_upper);
+    return r->log_lower < r->log_upper && apart >= 1.99 * r->rounding - unit &&
+           apart <= 2.01 * r->rounding + unit + 1e-300 &&
+           apart < 1e-9 * fmax(1, fabs(r->log_upper));
+}
+
 zb_model *random_3cnf(int n, int clauses, uint64_t seed)
 {
     int *card = malloc((size_t)n * sizeof *card);

@@ -25,4 +25,8 @@ double brute_force(const zb_model *model);
 /* |a - b| <= tol * max(1, |a|, |b|), infinities equal to themselves. */
 bool close_to(double a, double b, double tol);
 
+/* The two sides of an exact answer are its radius from the middle, which is small;
+   equal only when Z = 0. */
+bool spans_its_rounding(const zb_result *r);
+
 #endif

@@ -74,12 +74,12 @@ static void for_each_model(random_spec spec, uint64_t count, use body)
 
 static void check_all(const zb_slices *s, listener *l)
 {
-    double z;
+    zb_ball z;
     bool complete;
     assert_int_equal(zb_slices_all(s, &z, &complete), ZB_OK);
     CHECK(complete, "seed %" PRIu64 ": incomplete", l->seed);
-    CHECK(close_to(z, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed, z,
-          l->z);
+    CHECK(close_to(z.mid, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed,
+          z.mid, l->z);
 }
 
 static void all_slices_are_z(void **state)
@@ -96,14 +96,14 @@ static void check_each(const zb_slices *s, listener *l)
     int value[4] = { 0 };
     for (int k = c->count; k >= 0;) {
         zb_model *fixed;
-        double z;
+        zb_ball z;
         assert_int_equal(zb_model_copy(&fixed, s->model), ZB_OK);
         for (int i = 0; i < c->count; i++)
             assert_int_equal(zb_model_observe(fixed, c->var[i], value[i]), ZB_OK);
         double naive = brute_force(fixed);
         assert_int_equal(zb_slice_exact(s, value, NULL, &z), ZB_OK);
-        CHECK(close_to(z, naive, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed,
-              z, naive);
+        CHECK(close_to(z.mid, naive, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g",
+              l->seed, z.mid, naive);
         zb_model_free(fixed);
         for (k = c->count - 1; k >= 0; k--) {
             if (++value[k] < zb_model_card(s->model, c->var[k]))
@@ -126,14 +126,15 @@ static void check_search(const zb_slices *s, listener *l)
 {
     int start[4];
     zb_rng rng = zb_rng_seed(l->seed);
-    double sum;
+    zb_ball sum;
     int64_t solved;
     for (int i = 0; i < s->cutset->count; i++)
         start[i] = zb_rng_below(&rng, zb_model_card(s->model, s->cutset->var[i]));
     assert_int_equal(zb_slices_search(s, start, &sum, &solved), ZB_OK);
-    CHECK(sum >= l->last, "seed %" PRIu64 ": less than reported", l->seed);
-    CHECK(sum <= l->z || close_to(sum, l->z, 1e-9), "seed %" PRIu64 ": %.15g > %.15g",
-          l->seed, sum, l->z);
+    CHECK(zb_down(sum.mid, sum.radius) >= l->last,
+          "seed %" PRIu64 ": less than reported", l->seed);
+    CHECK(sum.mid <= l->z || close_to(sum.mid, l->z, 1e-9),
+          "seed %" PRIu64 ": %.15g > %.15g", l->seed, sum.mid, l->z);
     CHECK(solved >= 1 && (double)solved <= s->cutset->slices,
           "seed %" PRIu64 ": %" PRId64 " of %g slices", l->seed, solved,
           s->cutset->slices);
@@ -142,13 +143,13 @@ static void check_search(const zb_slices *s, listener *l)
 static void check_search_everywhere(const zb_slices *s, listener *l)
 {
     int start[4] = { 0 };
-    double sum;
+    zb_ball sum;
     int64_t solved;
     assert_int_equal(zb_slices_search(s, start, &sum, &solved), ZB_OK);
     CHECK((double)solved == s->cutset->slices, "seed %" PRIu64 ": %" PRId64 " of %g",
           l->seed, solved, s->cutset->slices);
-    CHECK(close_to(sum, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed, sum,
-          l->z);
+    CHECK(close_to(sum.mid, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g", l->seed,
+          sum.mid, l->z);
 }
 
 static void searches_stay_below_z(void **state)
@@ -163,13 +164,14 @@ static void searches_stay_below_z(void **state)
 
 static void check_stopped(const zb_slices *s, listener *l)
 {
-    double z;
+    zb_ball z;
     bool complete;
     l->most = (int)(l->seed % 3);
     assert_int_equal(zb_slices_all(s, &z, &complete), ZB_OK);
-    CHECK(z >= l->last && (z <= l->z || close_to(z, l->z, 1e-9)), "seed %" PRIu64,
-          l->seed);
-    CHECK(!complete || close_to(z, l->z, 1e-9), "seed %" PRIu64 ": not complete",
+    CHECK(zb_down(z.mid, z.radius) >= l->last &&
+              (z.mid <= l->z || close_to(z.mid, l->z, 1e-9)),
+          "seed %" PRIu64, l->seed);
+    CHECK(!complete || close_to(z.mid, l->z, 1e-9), "seed %" PRIu64 ": not complete",
           l->seed);
     CHECK(l->calls <= l->most + 1, "seed %" PRIu64 ": did not stop", l->seed);
 }
@@ -178,30 +180,30 @@ static void check_late(const zb_slices *s, listener *l)
 {
     zb_slices late = *s;
     int start[4] = { 0 };
-    double z;
+    zb_ball z;
     bool complete;
     int64_t solved;
     zb_run over = zb_run_share(s->run, zb_now() - 1, UINT64_MAX, 1);
     late.run = &over;
     assert_int_equal(zb_slices_all(&late, &z, &complete), ZB_OK);
-    CHECK(!complete && z == -INFINITY, "seed %" PRIu64 ": an answer without time",
+    CHECK(!complete && z.mid == -INFINITY, "seed %" PRIu64 ": an answer without time",
           l->seed);
     assert_int_equal(zb_slices_search(&late, start, &z, &solved), ZB_OK);
-    CHECK(solved == 0 && z == -INFINITY, "seed %" PRIu64, l->seed);
+    CHECK(solved == 0 && z.mid == -INFINITY, "seed %" PRIu64, l->seed);
 }
 
 /* Slices that do not fit the memory are left out, never counted as zero. */
 static void check_cramped(const zb_slices *s, listener *l)
 {
     zb_slices cramped = *s;
-    double z;
+    zb_ball z;
     bool complete;
     zb_run small = zb_run_share(s->run, INFINITY, 1, 1);
     cramped.run = &small;
     assert_int_equal(zb_slices_all(&cramped, &z, &complete), ZB_OK);
-    CHECK(z <= l->z || close_to(z, l->z, 1e-9), "seed %" PRIu64, l->seed);
-    CHECK(!complete || close_to(z, l->z, 1e-9), "seed %" PRIu64 ": %.15g, not %.15g",
-          l->seed, z, l->z);
+    CHECK(z.mid <= l->z || close_to(z.mid, l->z, 1e-9), "seed %" PRIu64, l->seed);
+    CHECK(!complete || close_to(z.mid, l->z, 1e-9),
+          "seed %" PRIu64 ": %.15g, not %.15g", l->seed, z.mid, l->z);
 }
 
 static void ends_early_with_a_lower_bound(void **state)
@@ -219,7 +221,7 @@ static void threads_change_no_bit(void **state)
         int var[4];
         zb_model *model = random_model(seed, DENSE);
         zb_cutset cutset = random_cutset(seed, model, var);
-        double z[2];
+        zb_ball z[2];
         bool complete;
         for (int i = 0; i < 2; i++) {
             zb_run run = open_run(NULL, 0, 1 + 2 * i);
@@ -227,7 +229,8 @@ static void threads_change_no_bit(void **state)
             assert_int_equal(zb_slices_all(&s, &z[i], &complete), ZB_OK);
             zb_run_close(&run);
         }
-        CHECK(z[0] == z[1], "seed %" PRIu64 ": %.17g, %.17g", seed, z[0], z[1]);
+        CHECK(z[0].mid == z[1].mid && z[0].radius == z[1].radius,
+              "seed %" PRIu64 ": %.17g, %.17g", seed, z[0].mid, z[1].mid);
         zb_model_free(model);
     }
 }

@@ -100,8 +100,9 @@ static void one_axis_at_a_time(void **state)
                 z += exp((o * 3 + x) * 2 + i);
             assert_true(close_to(sum[o * 2 + i], log(z), 1e-14));
         }
-    assert_false(zb_axis_constant(s, 3.9, value));
-    assert_true(zb_axis_constant(s, 4, value));
+    double spread;
+    assert_false(zb_axis_constant(s, 3.9, value, &spread));
+    assert_true(zb_axis_constant(s, 4, value, &spread) && spread == 4);
 }
 
 static void scopes_contain_scopes(void **state)

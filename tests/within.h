@@ -20,7 +20,10 @@ static inline zb_status exact_within(const zb_model *model, const int *order,
                                      zb_error *err)
 {
     zb_run run = open_run(observer, memory, threads);
-    zb_status status = zb_exact_run(model, order, &run, log_z, err);
+    zb_ball z;
+    zb_status status = zb_exact_run(model, order, &run, &z, err);
+    if (status == ZB_OK)
+        *log_z = z.mid;
     zb_run_close(&run);
     return status;
 }

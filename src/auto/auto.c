@@ -199,6 +199,8 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     out->log_upper = out->has_upper ? all.upper : INFINITY;
     out->guaranteed = true;
     out->exact = all.exact;
+    if (all.exact) /* else that of the mini-buckets, which is known already */
+        out->rounding = all.lower > -INFINITY ? (all.upper - all.lower) / 2 : 0;
     out->iterations = p->ledger.iterations[ZB_SIDE_UPPER];
     if (p->ledger.iterations[ZB_SIDE_LOWER] > out->iterations)
         out->iterations = p->ledger.iterations[ZB_SIDE_LOWER];

@@ -141,11 +141,13 @@ static void count_one_way(zb_steer *p, bool wide, double until)
                          zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
     if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
         zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
-        return;     /* not for this model, or no memory left: nothing is lost */
+        return; /* not for this model, or no memory left: nothing is lost */
+    zb_ball z = { r.log_z, r.radius };
     if (r.complete) /* and the other one stops */
-        zb_ledger_settle(&p->ledger, p->now, r.log_z, lower.by);
+        zb_ledger_settle(&p->ledger, p->now, z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, r.log_z, INFINITY, lower.by);
+        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), INFINITY,
+                        lower.by);
 }
 
 /* Both ways side by side, or in turns. Often exact, and finite if there is a way. */

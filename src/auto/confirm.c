@@ -23,25 +23,34 @@ static double quick_bound(const zb_model *model, zb_side side, zb_run *run)
     return bound;
 }
 
+/* An exact answer without one of its sides, which is twice the radius from the other,
+   and a few units for the rounding of either. */
+static zb_claim interval(const zb_result *answer)
+{
+    zb_claim z = { .lower = answer->log_lower, .upper = answer->log_upper };
+    double apart = 2 * answer->rounding;
+    if (!answer->has_lower)
+        z.lower = zb_down(z.upper, apart + 4 * ZB_UNIT * fabs(z.upper));
+    if (!answer->has_upper)
+        z.upper = zb_up(z.lower, apart + 4 * ZB_UNIT * fabs(z.lower));
+    return z;
+}
+
 zb_status zb_confirm(const zb_model *model, const zb_result *answer, zb_run *run,
                      zb_error *err)
 {
-    double spent = zb_now() - run->start, log_z = answer->log_upper;
+    double spent = zb_now() - run->start;
     zb_run share =
         zb_run_share(run, zb_now() + fmax(0.05, 0.25 * spent), UINT64_MAX, 1);
-    if (!answer->has_upper)
-        log_z = answer->log_lower;
-    double slack = zb_rounding_slack(model);
+    zb_claim z = interval(answer);
     double upper = quick_bound(model, ZB_SIDE_UPPER, &share);
     double lower = quick_bound(model, ZB_SIDE_LOWER, &share);
-    bool inside = (log_z <= upper + slack && log_z >= lower - slack) ||
-                  (log_z == -INFINITY && lower == -INFINITY);
-    if (inside)
+    if (z.lower <= upper && z.upper >= lower)
         return ZB_OK;
     return zb_fail(
         err, ZB_EBUG,
-        "internal error: method %s found ln Z = %.15g, but mini-buckets prove "
-        "%.15g <= ln Z <= %.15g; one of them is wrong, so no answer is "
+        "internal error: method %s found ln Z = %.17g, but mini-buckets prove "
+        "%.17g <= ln Z <= %.17g; one of them is wrong, so no answer is "
         "given. Please report this model",
-        zb_method_name(answer->method), log_z, lower, upper);
+        zb_method_name(answer->method), z.upper, lower, upper);
 }

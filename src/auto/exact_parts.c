@@ -36,7 +36,8 @@ static zb_status eliminate(zb_steer *p, double seconds)
 {
     const zb_exact_plan *plan = &p->job->plan[p->now];
     zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
-    double log_z, forecast = zb_steer_exact_seconds(p, plan->total);
+    zb_ball log_z;
+    double forecast = zb_steer_exact_seconds(p, plan->total);
     if (plan->bytes > (double)p->memory || forecast > seconds)
         return ZB_OK;
     p->exact_start = zb_now();
@@ -48,7 +49,7 @@ static zb_status eliminate(zb_steer *p, double seconds)
     zb_status status =
         zb_exact_run(zb_steer_model(p), zb_steer_order(p), &share, &log_z, NULL);
     if (status == ZB_OK) {
-        zb_proofs_order(p->proofs, p->now, log_z);
+        zb_proofs_order(p->proofs, p->now);
         zb_ledger_settle(&p->ledger, p->now, log_z, "elimination");
         p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
     }
@@ -78,7 +79,7 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
                     .run = &lower.share };
     zb_solved solved = { 0 };
     bool complete;
-    double log_z;
+    zb_ball log_z;
     zb_status status;
     s.solved = p->proofs != NULL ? &solved : NULL;
     zb_steer_share_lower(&lower, p, "slices",
@@ -86,11 +87,13 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
     TRY(zb_slices_all(&s, &log_z, &complete));
     zb_slice_set set = { cutset->count, cutset->var, complete ? NULL : solved.value,
                          solved.count };
-    TRY(zb_proofs_slices(p->proofs, p->now, &set, log_z));
+    double bound = zb_down(log_z.mid, log_z.radius);
+    if (complete || solved.count > 0)
+        TRY(zb_proofs_slices(p->proofs, p->now, &set, bound));
     if (complete)
         zb_ledger_settle(&p->ledger, p->now, log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, log_z, INFINITY, lower.by);
+        zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, lower.by);
 done:
     zb_free(solved.value);
     return status;

@@ -1,25 +1,33 @@
 #include "auto/ledger.h"
 
-#include "base/explog.h"
+#include "base/sum.h"
 #include "model/table.h"
 
 #include <stdio.h>
 
 /* ---- what needs no work ---------------------------------------------------------- */
 
-/* Errors are relative to the logarithms that are added up on the way, of which there
-   are some per table. */
-double zb_rounding_slack(const zb_model *model)
+/* The mean of the logarithms, summed one after the other: n - 1 additions and a
+   division on top of the errors of the logarithms themselves. */
+static zb_ball mean_log(const zb_factor *a)
 {
-    double mass = 1 + (isfinite(model->log_scale) ? fabs(model->log_scale) : 0);
-    for (int v = 0; v < model->nvars; v++)
-        mass += zb_log(model->card[v]);
-    for (int f = 0; f < model->nfactors; f++) {
-        zb_extremes e = zb_factor_extremes(&model->factor[f]);
-        if (e.most > -INFINITY)
-            mass += fmax(fabs(e.most), fabs(e.least));
+    double sum = 0, mass = 0, n = (double)a->size;
+    for (size_t i = 0; i < a->size; i++) {
+        double x = zb_factor_log(a, i);
+        sum += x;
+        mass += fabs(x);
     }
-    return 1e-9 * mass;
+    if (sum == -INFINITY)
+        return (zb_ball){ -INFINITY, 0 };
+    return (zb_ball){ sum / n, ZB_MARGIN * ZB_UNIT * (n + 2 * ZB_LOG_ULP) * mass / n };
+}
+
+static zb_ball largest_log(const zb_factor *a)
+{
+    double most = a->log ? -INFINITY : 0;
+    for (size_t i = 0; i < a->size; i++)
+        most = fmax(most, a->value[i]);
+    return a->log ? (zb_ball){ most, 0 } : zb_log_ball(most);
 }
 
 /* ln Z <= ln of the number of states plus the factors' largest logarithms, and >= the
@@ -27,29 +35,23 @@ double zb_rounding_slack(const zb_model *model)
    makes the second one wrong, since the mean is over states that are excluded. */
 static zb_claim first_claim(const zb_model *model)
 {
-    zb_claim c = { .lower = model->log_scale,
-                   .upper = model->log_scale,
-                   .lower_by = "the mean of the logarithms",
-                   .upper_by = "the largest entries",
-                   .slack = zb_rounding_slack(model) };
+    zb_sum lower = { 0 }, upper = { 0 };
+    zb_sum_add_ball(&lower, zb_model_scale(model));
+    zb_sum_add_ball(&upper, zb_model_scale(model));
     for (int v = 0; v < model->nvars; v++) {
         bool seen = model->evidence[v] >= 0;
-        c.lower += seen ? -INFINITY : zb_log(model->card[v]);
-        c.upper += seen ? 0 : zb_log(model->card[v]);
+        zb_ball states = zb_log_ball(seen ? 1 : model->card[v]);
+        zb_sum_add_ball(&lower, seen ? (zb_ball){ -INFINITY, 0 } : states);
+        zb_sum_add_ball(&upper, states);
     }
     for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double most = -INFINITY, sum = 0;
-        for (size_t i = 0; i < a->size; i++) {
-            double x = a->value[i];
-            most = fmax(most, x);
-            sum += a->log ? x : zb_log(x);
-        }
-        c.upper += a->log ? most : zb_log(most);
-        c.lower += sum / (double)a->size;
+        zb_sum_add_ball(&upper, largest_log(&model->factor[f]));
+        zb_sum_add_ball(&lower, mean_log(&model->factor[f]));
     }
-    c.lower = c.upper == -INFINITY ? -INFINITY : fmin(c.lower, c.upper);
-    return c;
+    return (zb_claim){ .lower = zb_sum_down(&lower),
+                       .upper = zb_sum_up(&upper),
+                       .lower_by = "the mean of the logarithms",
+                       .upper_by = "the largest entries" };
 }
 
 zb_status zb_ledger_open(zb_ledger *l, const zb_model *model, zb_run *run)
@@ -92,13 +94,12 @@ static void contradict(zb_ledger *l, double lower, const char *lower_by, double 
     zb_run_stop(&l->work);
 }
 
-/* Take in a bound. What crosses the other side by rounding is kept as it is: the
-   bracket that is reported is the wider reading. */
+/* Take in a bound. */
 static void claim_lower(zb_ledger *l, zb_claim *c, double lower, const char *by)
 {
     if (isnan(lower) || lower == -INFINITY)
         return;
-    if (lower > c->upper + c->slack)
+    if (lower > c->upper)
         contradict(l, lower, by, c->upper, c->upper_by);
     if (!c->exact && lower > c->lower)
         c->lower = lower, c->lower_by = by;
@@ -108,7 +109,7 @@ static void claim_upper(zb_ledger *l, zb_claim *c, double upper, const char *by)
 {
     if (isnan(upper) || upper == INFINITY)
         return;
-    if (upper < c->lower - c->slack)
+    if (upper < c->lower)
         contradict(l, c->lower, c->lower_by, upper, by);
     if (!c->exact && upper < c->upper)
         c->upper = upper, c->upper_by = by;
@@ -118,26 +119,22 @@ static void claim_upper(zb_ledger *l, zb_claim *c, double upper, const char *by)
 static zb_claim total(const zb_ledger *l)
 {
     zb_claim sum = { .exact = true }, all = l->whole;
+    zb_sum lower = { 0 }, upper = { 0 };
     if (l->count == 0)
         return all;
     for (int i = 0; i < l->count; i++) {
-        sum.lower += l->part[i].lower;
-        sum.upper += l->part[i].upper;
+        if (l->part[i].upper == -INFINITY) /* Z = 0, whatever the others are */
+            return (zb_claim){ .lower = -INFINITY, .upper = -INFINITY, .exact = true };
+        zb_sum_add(&lower, l->part[i].lower);
+        zb_sum_add(&upper, l->part[i].upper);
         sum.exact = sum.exact && l->part[i].exact;
     }
-    for (int i = 0; i < l->count; i++)
-        if (l->part[i].upper == -INFINITY) { /* Z = 0, whatever the others are */
-            sum.lower = sum.upper = -INFINITY;
-            sum.exact = true;
-        }
-    sum.slack = all.slack;
+    sum.lower = l->count == 1 ? l->part[0].lower : zb_sum_down(&lower);
+    sum.upper = l->count == 1 ? l->part[0].upper : zb_sum_up(&upper);
     if (!sum.exact) {
         sum.lower = fmax(sum.lower, all.lower);
         sum.upper = fmin(sum.upper, all.upper);
     }
-    double lower = fmin(sum.lower, sum.upper);
-    sum.upper = fmax(sum.lower, sum.upper);
-    sum.lower = lower;
     return sum;
 }
 
@@ -191,21 +188,22 @@ bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t itera
     return more;
 }
 
-void zb_ledger_settle(zb_ledger *l, int i, double log_z, const char *by)
+void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by)
 {
+    double lower = zb_down(log_z.mid, log_z.radius),
+           upper = zb_up(log_z.mid, log_z.radius);
     pthread_mutex_lock(&l->lock);
     zb_claim *c = &l->part[i];
-    if (log_z > c->upper + c->slack)
-        contradict(l, log_z, by, c->upper, c->upper_by);
-    else if (log_z < c->lower - c->slack)
-        contradict(l, c->lower, c->lower_by, log_z, by);
-    else if (!c->exact && !isnan(log_z))
-        *c = (zb_claim){ .lower = log_z,
-                         .upper = log_z,
+    if (lower > c->upper)
+        contradict(l, lower, by, c->upper, c->upper_by);
+    else if (upper < c->lower)
+        contradict(l, c->lower, c->lower_by, upper, by);
+    else if (!c->exact && !isnan(log_z.mid))
+        *c = (zb_claim){ .lower = lower,
+                         .upper = upper,
                          .lower_by = by,
                          .upper_by = by,
-                         .exact = true,
-                         .slack = c->slack };
+                         .exact = true };
     tell(l);
     pthread_mutex_unlock(&l->lock);
 }
@@ -222,10 +220,10 @@ zb_claim zb_ledger_total(zb_ledger *l)
 {
     pthread_mutex_lock(&l->lock);
     zb_claim c = total(l);
-    if (c.lower > l->whole.upper + c.slack)
+    if (c.lower > l->whole.upper)
         contradict(l, c.lower, "the sum over the components", l->whole.upper,
                    l->whole.upper_by);
-    if (c.upper < l->whole.lower - c.slack)
+    if (c.upper < l->whole.lower)
         contradict(l, l->whole.lower, l->whole.lower_by, c.upper,
                    "the sum over the components");
     pthread_mutex_unlock(&l->lock);

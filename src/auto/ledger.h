@@ -1,7 +1,8 @@
 /* What is known about ln Z while method auto is at work: a bracket for every component,
  * and who proved each side. Every number that comes in is a proved bound, so the
- * bracket only ever closes, and two numbers that exclude each other by more than
- * rounding mean that one of them is wrong: then there is no answer at all. */
+ * bracket only ever closes, and two numbers that exclude each other mean that one of
+ * them is wrong: then there is no answer at all. Rounding is no excuse: it is in the
+ * bounds already (base/rounding.h). */
 #ifndef ZB_LEDGER_H
 #define ZB_LEDGER_H
 
@@ -11,8 +12,7 @@
 typedef struct zb_claim {
     double lower, upper;
     const char *lower_by, *upper_by; /* who proved it */
-    bool exact;
-    double slack; /* rounding errors stay well below this */
+    bool exact; /* lower and upper are ln Z less and plus its radius */
 } zb_claim;
 
 typedef struct zb_ledger {
@@ -42,13 +42,10 @@ bool zb_ledger_bound(zb_ledger *l, int i, double lower, double upper, const char
 bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t iterations,
                     double bound);
 /* ln Z of component i. */
-void zb_ledger_settle(zb_ledger *l, int i, double log_z, const char *by);
+void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by);
 
 zb_claim zb_ledger_claim(zb_ledger *l, int i);
 zb_claim zb_ledger_total(zb_ledger *l);
 bool zb_ledger_tell(zb_ledger *l); /* false: stop */
-
-/* How far rounding errors may carry a bound on this model, with a wide margin. */
-double zb_rounding_slack(const zb_model *model);
 
 #endif

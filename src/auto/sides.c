@@ -80,6 +80,7 @@ static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method m
         out->upper_by = by;
     if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
         out->lower_by = by;
+    out->rounding = fmax(out->rounding, a->value.radius);
     out->width = zb_max_int(out->width, a->tree->width);
     out->bytes = zb_max_size(out->bytes, zb_tighten_bytes(a->tighten));
     out->ibound = zb_max_int(out->ibound, a->tree->ibound);
@@ -99,7 +100,7 @@ static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
     zb_ledger_bound(&p->ledger, p->now, lower ? a->bound : -INFINITY,
                     lower ? INFINITY : a->bound, "mini-buckets");
     if (a->tree->splits == 0 && (!lower || p->opt->side == ZB_SIDE_LOWER))
-        zb_ledger_settle(&p->ledger, p->now, a->bound, "mini-buckets without a split");
+        zb_ledger_settle(&p->ledger, p->now, a->value, "mini-buckets without a split");
     describe(p, a, f->side, method);
 }
 
@@ -273,7 +274,8 @@ done:
 static zb_status by_support(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
-    double seconds = end - zb_now(), sum;
+    double seconds = end - zb_now();
+    zb_ball sum;
     zb_lower_share lower;
     zb_slices s = { .model = zb_steer_model(p),
                     .order = zb_steer_order(p),
@@ -294,10 +296,11 @@ static zb_status by_support(zb_sides *f, double end)
     TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
         TRY(zb_slices_search(&s, value, &sum, &solved));
+        double bound = zb_down(sum.mid, sum.radius);
         zb_slice_set proved = { cutset->count, cutset->var, set.value, set.count };
         if (set.count > 0)
-            TRY(zb_proofs_slices(p->proofs, p->now, &proved, sum));
-        zb_ledger_bound(&p->ledger, p->now, sum, INFINITY, lower.by);
+            TRY(zb_proofs_slices(p->proofs, p->now, &proved, bound));
+        zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, lower.by);
     }
 done:
     zb_cutset_free(cutset);

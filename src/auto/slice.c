@@ -14,7 +14,7 @@ static const double ORDER_SECONDS = 0.02; /* of a search, where no order is give
    tables that are absorbed by larger ones: slices are reduced before they are solved.
  */
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
-                         double *log_z)
+                         zb_ball *log_z)
 {
     int *fix = zb_alloc((size_t)s->model->nvars, sizeof *fix);
     zb_model *fixed = NULL;
@@ -42,9 +42,9 @@ done:
 
 typedef struct list {
     const zb_cutset *cutset;
-    int *value;    /* count * cutset->count */
-    double *log_z; /* NAN: not solved yet; -INFINITY: zero, or could not be solved */
-    bool *open;    /* its neighbours have not been listed */
+    int *value;     /* count * cutset->count */
+    zb_ball *log_z; /* mid NAN: not solved (yet); -INFINITY: zero */
+    bool *open;     /* its neighbours have not been listed */
     size_t count, value_room, log_z_room, open_room;
     size_t *slot; /* base/hash.h */
     size_t slots;
@@ -108,7 +108,7 @@ static zb_status add(list *l, const int *value)
         return ZB_OK;
     if (width > 0)
         memcpy(l->value + l->count * width, value, width * sizeof *value);
-    l->log_z[l->count] = NAN;
+    l->log_z[l->count] = (zb_ball){ .mid = NAN };
     l->open[l->count] = true;
     *slot = ++l->count;
     return ZB_OK;
@@ -154,7 +154,7 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
 #pragma omp parallel for schedule(dynamic) num_threads(threads) \
     reduction(+ : done) reduction(|| : failed, missing)
     for (size_t i = from; i < l->count; i++) {
-        double z;
+        zb_ball z;
         if (!zb_run_more(s->run)) {
             missing = true;
             continue;
@@ -165,7 +165,7 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
         share.relay = zb_run_silent;
         share.context = s->run;
         zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
-        l->log_z[i] = status == ZB_OK ? z : NAN;
+        l->log_z[i] = status == ZB_OK ? z : (zb_ball){ .mid = NAN };
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
         missing = missing || status != ZB_OK;
@@ -175,21 +175,35 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
     return failed && done == 0 ? ZB_ENOMEM : ZB_OK;
 }
 
-/* In the order of the list, so that threads change nothing. */
-static double sum_list(const list *l)
+/* ln of the sum of what is solved, relative to the largest, in the order of the list,
+   so that threads change nothing. With n terms: each has its own radius, of which the
+   sum has no more than the largest; differences are rounded by 2^-53 |difference|,
+   which counts for at most 1 / e of that together with its exp; then come the exp, n
+   additions, the logarithm and the last addition. */
+static zb_ball sum_list(const list *l)
 {
-    double sum = -INFINITY;
+    double top = -INFINITY, sum = 0, radius = 0, n = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (!isnan(l->log_z[i]))
-            sum = zb_log_add(sum, l->log_z[i]);
-    return sum;
+        if (l->log_z[i].mid > top)
+            top = l->log_z[i].mid;
+    if (top == -INFINITY)
+        return (zb_ball){ -INFINITY, 0 };
+    for (size_t i = 0; i < l->count; i++)
+        if (l->log_z[i].mid > -INFINITY) {
+            sum += zb_exp(l->log_z[i].mid - top);
+            radius = fmax(radius, l->log_z[i].radius);
+            n++;
+        }
+    double log = zb_log(sum), mid = top + log;
+    double units = 1.4 * n + 2 * ZB_EXP_ULP + 2 * ZB_LOG_ULP * log + fabs(mid);
+    return (zb_ball){ mid, radius + ZB_MARGIN * ZB_UNIT * units };
 }
 
 static zb_status keep_solved(zb_solved *out, const list *l)
 {
     size_t width = (size_t)l->cutset->count, used = 0;
     for (size_t i = 0; out != NULL && i < l->count; i++) {
-        if (isnan(l->log_z[i]) || l->log_z[i] == -INFINITY)
+        if (isnan(l->log_z[i].mid) || l->log_z[i].mid == -INFINITY)
             continue;
         if (!ZB_RESERVE(out->value, &out->room, used, used + width))
             return ZB_ENOMEM;
@@ -206,29 +220,29 @@ static bool heaviest_open(const list *l, size_t *which)
     double best = -INFINITY;
     bool found = false;
     for (size_t i = 0; i < l->count; i++)
-        if (l->open[i] && l->log_z[i] > best) {
-            best = l->log_z[i];
+        if (l->open[i] && l->log_z[i].mid > best) {
+            best = l->log_z[i].mid;
             *which = i;
             found = true;
         }
     return found;
 }
 
-zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum,
+zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_sum,
                            int64_t *solved)
 {
     list l = { .cutset = s->cutset };
     bool whole = true;
     size_t next;
     zb_status status;
-    *log_sum = -INFINITY;
+    *log_sum = (zb_ball){ -INFINITY, 0 };
     *solved = 0;
     TRY(add(&l, start));
     TRY(solve_new(s, &l, 0, solved, &whole));
     *log_sum = sum_list(&l);
     while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
         size_t from = l.count;
-        if (!zb_run_report_lower(s->run, *log_sum))
+        if (!zb_run_report_lower(s->run, zb_down(log_sum->mid, log_sum->radius)))
             break;
         TRY(add_neighbours(&l, s->model, next));
         TRY(solve_new(s, &l, from, solved, &whole));
@@ -250,7 +264,7 @@ static bool next_value(const zb_model *model, const zb_cutset *c, int *value)
     return false;
 }
 
-zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
+zb_status zb_slices_all(const zb_slices *s, zb_ball *log_z, bool *complete)
 {
     list l = { .cutset = s->cutset };
     int64_t solved = 0;
@@ -258,7 +272,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
     bool more = true, whole = true;
     zb_status status = ZB_ENOMEM;
     *complete = false;
-    *log_z = -INFINITY;
+    *log_z = (zb_ball){ -INFINITY, 0 };
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
     while (more && whole) {
         size_t from = l.count;
@@ -268,7 +282,7 @@ zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete)
         }
         TRY(solve_new(s, &l, from, &solved, &whole));
         *log_z = sum_list(&l);
-        if (!zb_run_report_lower(s->run, *log_z))
+        if (!zb_run_report_lower(s->run, zb_down(log_z->mid, log_z->radius)))
             whole = false;
     }
     *complete = whole && !more;

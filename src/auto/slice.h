@@ -28,15 +28,15 @@ typedef struct zb_solved { /* slices that are not zero */
 
 /* ln Z of the model with the cutset's variables fixed. */
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,
-                         double *log_z);
+                         zb_ball *log_z);
 
 /* All slices: *log_z is ln Z, *complete says whether every one was solved (otherwise
- *log_z is a lower bound). */
-zb_status zb_slices_all(const zb_slices *s, double *log_z, bool *complete);
+ *log_z is that of a sum over some of them, a lower bound). */
+zb_status zb_slices_all(const zb_slices *s, zb_ball *log_z, bool *complete);
 
 /* Best first from one assignment of the cutset: the neighbours of the heaviest slices.
  */
-zb_status zb_slices_search(const zb_slices *s, const int *start, double *log_sum,
+zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_sum,
                            int64_t *solved);
 
 #endif

@@ -19,6 +19,11 @@
 #define ZB_UNIT 0x1p-53
 #define ZB_MARGIN 1.01
 
+/* A number that is within radius of mid. */
+typedef struct zb_ball {
+    double mid, radius;
+} zb_ball;
+
 /* x - radius and x + radius, in the direction that is safe. Infinite x: as it is; a
    radius that is no number is an infinite one. */
 static inline double zb_down(double x, double radius)

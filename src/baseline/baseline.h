@@ -18,6 +18,7 @@ typedef struct zb_baseline_options {
 
 typedef struct zb_baseline_result {
     double log_value;   /* trbp: upper bound, mf: lower bound, bp: an estimate */
+    double radius;      /* trbp, mf: what of it is for rounding (base/rounding.h) */
     double rho_least;   /* trbp: least appearance probability of a factor */
     bool converged;     /* a fixed point was reached within the tolerance */
     bool guaranteed;    /* log_value is a proved bound on ln Z */

@@ -247,15 +247,17 @@ static void add_factor(builder *b, const zb_factor *f, int k, const int *var,
     zb_factor_absorb(f, k, scope, b->model->card, out, &b->tick);
 }
 
-/* Rounding of one factor's logarithms and of adding them to a table of n entries. */
-static double added_slack(const zb_factor *f, size_t n, const double *table)
+/* Rounding of one factor's logarithms, 2 u |ln| each, and of adding them to a table of
+   n entries. ln high - ln low is at least the magnitude of both. */
+static double added_radius(const zb_factor *f, size_t n, const double *table)
 {
     double low = 1, high = 1; /* of the positive values */
     for (size_t i = 0; i < f->size && !f->log; i++) {
         low = f->value[i] > 0 ? fmin(low, f->value[i]) : low;
         high = fmax(high, f->value[i]);
     }
-    return 0x1p-53 * (zb_log(high) - zb_log(low) + zb_magnitude(n, table));
+    return ZB_MARGIN * ZB_UNIT *
+           (2 * ZB_LOG_ULP * (zb_log(high) - zb_log(low)) + zb_magnitude(n, table));
 }
 
 static zb_status fill_tables(builder *b)
@@ -279,7 +281,7 @@ static zb_status fill_tables(builder *b)
             n = g->tab_at[a + 1] - g->tab_at[a];
         }
         add_factor(b, f, k, var, table);
-        g->slack += added_slack(f, n, table);
+        g->radius += added_radius(f, n, table);
         if (!zb_tick(&b->tick, 100 + 5.0 * (double)(f->size + n)))
             return ZB_ELIMIT;
     }
@@ -316,6 +318,7 @@ zb_status zb_graph_new(zb_graph **out, const zb_model *model, bool absorb, zb_ru
     if ((b.graph = zb_calloc(1, sizeof *b.graph)) == NULL)
         return ZB_ENOMEM;
     b.graph->log_scale = model->log_scale;
+    b.graph->radius = model->radius;
     TRY(map_variables(&b));
     TRY(list_scopes(&b));
     merge_equal(&b);

@@ -5,6 +5,7 @@
 #define ZB_FACTORGRAPH_H
 
 #include "base/hold.h"
+#include "base/rounding.h"
 #include "base/run.h"
 #include "base/sets.h"
 #include "model/table.h"
@@ -27,7 +28,8 @@ typedef struct zb_graph {
     size_t max_size; /* entries of the largest factor */
     size_t max_span; /* most values over the slots of one factor */
     double log_scale;
-    double slack; /* how far rounding may have moved ln of a weight (first order) */
+    double radius; /* nats: how far rounding may have moved ln of any weight, the
+                      model's own radius included (base/rounding.h) */
     bool acyclic;
     zb_hold hold; /* of all arrays */
 } zb_graph;
@@ -76,6 +78,15 @@ void zb_marginal(zb_slots s, int slot, const double *restrict joint,
 
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
 double zb_log_sum(size_t n, const double *in, zb_ticker *tick);
+
+/* What rounding does to it, in units u: `most` the largest magnitude of in, p the
+   distribution proportional to exp(in), d_x >= 0 how far in[x] is below the largest.
+   Subtracting: sum p d <= ln n; exp: 2; the sum: n - 1; ln: 2 ln n; adding: most +
+   ln n. With 4 ln n <= n + 6 that is no more than this. */
+static inline double zb_log_sum_units(size_t n, double most)
+{
+    return most + 2 * (double)n + 7;
+}
 
 /* The largest magnitude among the finite entries; 0 when there is none. */
 double zb_magnitude(size_t n, const double *in);

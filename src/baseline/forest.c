@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "base/sort.h"
+#include "base/sum.h"
 
 #include <string.h>
 
@@ -108,47 +109,79 @@ size_t zb_forest_work(const zb_graph *g)
     return g->var_at[g->nvars] + g->max_size + g->max_span;
 }
 
-/* Sums of k + 1 terms, n exponentials added, one logarithm. ln-sum-exp moves no more
-   than its inputs do, so the errors of all steps simply add up. */
-static double rounding(int k, size_t n, double most)
+double zb_forest_entries(const zb_forest *f, const zb_graph *g)
 {
-    return 0x1p-53 * ((k + 5) * most + (double)n + 8);
+    double sum = 0;
+    for (int i = 0; i < f->count; i++) {
+        int a = g->edge_fac[f->edge[i]];
+        sum += (double)(g->tab_at[a + 1] - g->tab_at[a]);
+    }
+    return sum;
 }
 
-/* Messages are scaled to a largest entry of 0, which keeps them (and rounding) small;
-   the scales are summed. */
-zb_forest_sum zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                              const double *table, double *work, zb_ticker *tick)
+/* The parts of a factor's joint table: the messages to it, but not along the edge e.
+   Returns the sum of their largest magnitudes. */
+static double gather(const zb_graph *g, int e, const double *up, const double **part)
 {
-    double *up = work, *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
+    int first = g->edge_at[g->edge_fac[e]], k = zb_graph_arity(g, g->edge_fac[e]);
+    double most = 0;
+    for (int i = 0; i < k; i++) {
+        part[i] = NULL;
+        if (first + i == e)
+            continue;
+        part[i] = up + g->var_at[g->edge_var[first + i]];
+        most += zb_magnitude((size_t)g->slot_card[first + i], part[i]);
+    }
+    return most;
+}
+
+/* Sum a factor out, into the variable of its edge e. The message is scaled to a largest
+   entry of 0, which keeps messages, and rounding, small; *top is the scale.
+
+   Rounding, in units u, m the magnitude of table and parts together, which no partial
+   sum exceeds: k + 1 additions, (k + 1) m; the sum over n states, zb_log_sum_units;
+   out - top, 2 m + ln n; adding that, the magnitude of what comes out. ln-sum-exp moves
+   no more than its inputs do, so that the errors of all steps add up. */
+static double send_up(const zb_graph *g, int e, const double *table, double *up,
+                      double *top, zb_ticker *tick)
+{
+    double *joint = up + g->var_at[g->nvars], *out = joint + g->max_size;
+    int a = g->edge_fac[e], k = zb_graph_arity(g, a);
+    size_t size = g->tab_at[a + 1] - g->tab_at[a], n = (size_t)g->slot_card[e];
+    double *to = up + g->var_at[g->edge_var[e]];
     const double *part[ZB_MAX_AXES];
-    zb_forest_sum sum = { 0 };
+    double most = gather(g, e, up, part) + zb_magnitude(size, table + g->tab_at[a]);
+
+    *top = zb_joint(zb_graph_slots(g, a), 1, table + g->tab_at[a], part, joint, tick);
+    if (*top == -INFINITY)
+        return 0;
+    zb_marginal(zb_graph_slots(g, a), e - g->edge_at[a], joint, out, tick);
+    for (size_t x = 0; x < n; x++)
+        to[x] += out[x] - *top;
+    return (k + 3) * most + zb_log_sum_units(size, most) + (double)size +
+           zb_magnitude(n, to);
+}
+
+zb_ball zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
+                        const double *table, double *work, zb_ticker *tick)
+{
+    double *up = work, units = 0, top;
+    zb_sum sum = { 0 };
 
     memcpy(up, node, g->var_at[g->nvars] * sizeof *up);
     for (int t = 0; t < f->count && zb_tick(tick, 100); t++) {
-        int e = f->edge[t], a = g->edge_fac[e], first = g->edge_at[a];
-        int k = zb_graph_arity(g, a);
-        size_t size = g->tab_at[a + 1] - g->tab_at[a];
-        double *to = up + g->var_at[g->edge_var[e]];
-        for (int i = 0; i < k; i++)
-            part[i] = first + i == e ? NULL : up + g->var_at[g->edge_var[first + i]];
-        double top =
-            zb_joint(zb_graph_slots(g, a), 1, table + g->tab_at[a], part, joint, tick);
+        units += send_up(g, f->edge[t], table, up, &top, tick);
+        zb_sum_add(&sum, top);
         if (top == -INFINITY)
-            return (zb_forest_sum){ .log = -INFINITY };
-        zb_marginal(zb_graph_slots(g, a), e - first, joint, out, tick);
-        for (int x = 0; x < g->slot_card[e]; x++)
-            to[x] += out[x] - top;
-        sum.log += top;
-        sum.slack +=
-            rounding(k, size, zb_magnitude(size, joint)) + 0x1p-53 * fabs(sum.log);
+            return zb_sum_value(&sum);
     }
     for (int i = 0; i < f->nroots; i++) {
         size_t n = (size_t)g->card[f->root[i]], at = g->var_at[f->root[i]];
-        sum.log += zb_log_sum(n, up + at, tick);
-        sum.slack += rounding(1, n, zb_magnitude(n, up + at)) + 0x1p-53 * fabs(sum.log);
+        zb_sum_add(&sum, zb_log_sum(n, up + at, tick));
+        units += zb_log_sum_units(n, zb_magnitude(n, up + at));
     }
-    return sum;
+    sum.radius += ZB_MARGIN * ZB_UNIT * units;
+    return zb_sum_value(&sum);
 }
 
 /* ---- mixtures ---------------------------------------------------------------------

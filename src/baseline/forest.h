@@ -20,16 +20,12 @@ zb_status zb_forest_new(zb_forest **out, const zb_graph *g, const int *order,
 void zb_forest_free(zb_forest *f);
 
 /* ln of the sum over all variables of exp(sum_v node_v + sum_{a in forest} table_a), by
-   elimination towards the roots. work has zb_forest_work entries. Of no use once the
-   ticker is over. */
-typedef struct zb_forest_sum {
-    double log;
-    double slack; /* bound (first order) on its rounding error */
-} zb_forest_sum;
-
-zb_forest_sum zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
-                              const double *table, double *work, zb_ticker *tick);
+   elimination towards the roots, with the radius of its rounding. work has
+   zb_forest_work entries. Of no use once the ticker is over. */
+zb_ball zb_forest_log_z(const zb_forest *f, const zb_graph *g, const double *node,
+                        const double *table, double *work, zb_ticker *tick);
 size_t zb_forest_work(const zb_graph *g);
+double zb_forest_entries(const zb_forest *f, const zb_graph *g); /* of its tables */
 
 /* A convex combination of forests. rho_a is the weight of the forests that hold a. */
 typedef struct zb_mixture {

@@ -10,6 +10,7 @@
 #include "base/explog.h"
 #include "baseline/bp.h"
 #include "base/rng.h"
+#include "base/sum.h"
 #include "baseline/support.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ typedef struct field {
     bool *tied;     /* nvars: in a factor with a zero */
     bool zeros;     /* some variable is */
     int *order, *start;
-    double slack; /* rounding of the bound */
+    double radius; /* of the bound, but for what q lacks to sum one */
+    double *share; /* nvars: how much of that counts */
     const zb_model *model;
     double *best; /* as of zb_baseline_options, or NULL */
     zb_rng rng;
@@ -38,23 +40,36 @@ static void field_free(field *f)
     zb_hold_free(&f->hold);
 }
 
-/* First order: each sum of products of up to k + 1 terms, and q's own normalisation. */
-static double rounding(const zb_graph *g)
+/* Rounding of the bound, M_v and M_a the magnitudes of unary and factor tables.
+ *
+ * Sums, in units u. A variable of n values: ln q within 2, a difference, a product, n -
+ * 1 additions: (n + 4) (M_v + ln n), since sum q |ln q| <= ln n. A factor of s entries
+ * and k slots: k products, at most s additions, of terms that add up to at most M_a: (s
+ * + k + 1) M_a. These are summed without an error that counts (base/sum.h).
+ *
+ * q. The bound holds for q_v / S_v, S_v = sum_x q_v(x) = 1 + e_v. With it the term of a
+ * factor is divided by S_v for each of its variables; that of a variable by S_v, and
+ * ln S_v is added. So e_v counts at most share_v = M_v + ln n + 1 + sum of M_a over the
+ * factors of v. */
+static void prepare_radius(field *f)
 {
-    double sum = 2 * fabs(g->log_scale);
-    for (int a = 0; a < g->nfactors; a++) {
-        size_t size = g->tab_at[a + 1] - g->tab_at[a], span = 0;
-        for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
-            span += (size_t)g->slot_card[e] + 6;
-        sum += (double)(size + span) * zb_magnitude(size, g->table + g->tab_at[a]);
-    }
+    const zb_graph *g = f->graph;
+    double units = 0;
     for (int v = 0; v < g->nvars; v++) {
-        double n = g->card[v];
-        sum +=
-            (2 * n + 8) *
-            (zb_magnitude((size_t)g->card[v], g->unary + g->var_at[v]) + zb_log(n) + 2);
+        size_t n = (size_t)g->card[v];
+        double most =
+            zb_magnitude(n, g->unary + g->var_at[v]) + 1.01 * zb_log((double)n);
+        units += ((double)n + 4) * most;
+        f->share[v] = most + 1;
     }
-    return 0x1p-53 * sum + g->slack;
+    for (int a = 0; a < g->nfactors; a++) {
+        size_t size = g->tab_at[a + 1] - g->tab_at[a];
+        double most = zb_magnitude(size, g->table + g->tab_at[a]);
+        units += ((double)size + zb_graph_arity(g, a) + 1) * most;
+        for (int e = g->edge_at[a]; e < g->edge_at[a + 1]; e++)
+            f->share[g->edge_var[e]] += most;
+    }
+    f->radius = ZB_MARGIN * ZB_UNIT * units + g->radius;
 }
 
 static zb_status field_init(field *f, const zb_model *model,
@@ -74,6 +89,7 @@ static zb_status field_init(field *f, const zb_model *model,
     f->q = zb_hold_alloc(&f->hold, values, sizeof *f->q);
     f->energy = zb_hold_alloc(&f->hold, zb_max_size(values, 1), sizeof *f->energy);
     f->part = zb_hold_alloc(&f->hold, g->max_span, sizeof *f->part);
+    f->share = zb_hold_alloc(&f->hold, n, sizeof *f->share);
     f->tied = zb_hold_calloc(&f->hold, n, sizeof *f->tied);
     f->order = zb_hold_alloc(&f->hold, n, sizeof *f->order);
     f->start = zb_hold_alloc(&f->hold, n, sizeof *f->start);
@@ -93,7 +109,7 @@ static zb_status field_init(field *f, const zb_model *model,
     }
     for (int v = 0; v < g->nvars; v++)
         f->order[v] = v;
-    f->slack = rounding(g);
+    prepare_radius(f);
 done:
     return status;
 }
@@ -181,10 +197,24 @@ static void expect_edge(field *f, int e, double *out)
     expect(zb_graph_slots(g, a), e - first, g->table + g->tab_at[a], q, out, &f->tick);
 }
 
+/* q ~ exp(energy), n values; false where all have weight 0. */
+static bool soften(int n, const double *energy, double *q)
+{
+    double top = -INFINITY, sum = 0;
+    for (int x = 0; x < n; x++)
+        top = fmax(top, energy[x]);
+    if (top == -INFINITY)
+        return false;
+    for (int x = 0; x < n; x++)
+        sum += q[x] = zb_exp(energy[x] - top);
+    for (int x = 0; x < n; x++)
+        q[x] /= sum;
+    return true;
+}
+
 static void update(field *f, int v)
 {
     const zb_graph *g = f->graph;
-    double *q = f->q + g->var_at[v], top = -INFINITY, sum = 0;
     int n = g->card[v];
 
     memcpy(f->energy, g->unary + g->var_at[v], (size_t)n * sizeof *f->energy);
@@ -193,36 +223,53 @@ static void update(field *f, int v)
         for (int x = 0; x < n; x++)
             f->energy[x] += f->part[x];
     }
-    for (int x = 0; x < n; x++)
-        top = fmax(top, f->energy[x]);
-    if (top == -INFINITY || !zb_tick(&f->tick, 30.0 * n))
-        return;
-    for (int x = 0; x < n; x++)
-        sum += q[x] = zb_exp(f->energy[x] - top);
-    for (int x = 0; x < n; x++)
-        q[x] /= sum;
+    if (zb_tick(&f->tick, 30.0 * n))
+        soften(n, f->energy, f->q + g->var_at[v]);
+}
+
+/* E_q[unary_v] + H(q_v); *lacks: at least |sum of q_v - 1|. */
+static double variable_term(const field *f, int v, double *lacks)
+{
+    const zb_graph *g = f->graph;
+    double sum = 0, whole = 0;
+    for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++) {
+        whole += f->q[i];
+        if (f->q[i] > 0)
+            sum += f->q[i] * (g->unary[i] - zb_log(f->q[i]));
+    }
+    *lacks = fabs(whole - 1) + g->card[v] * ZB_UNIT;
+    return sum;
+}
+
+static double factor_term(field *f, int a)
+{
+    const zb_graph *g = f->graph;
+    int e = g->edge_at[a];
+    const double *q = f->q + g->var_at[g->edge_var[e]];
+    double sum = 0;
+    expect_edge(f, e, f->part);
+    for (int x = 0; x < g->slot_card[e]; x++)
+        if (q[x] > 0)
+            sum += q[x] * f->part[x];
+    return sum;
 }
 
 /* E_q[ln weight] + H(q); -INFINITY when there is no time for it. */
-static double bound(field *f)
+static zb_ball bound(field *f)
 {
     const zb_graph *g = f->graph;
-    double sum = g->log_scale;
+    zb_sum sum = { .radius = f->radius };
+    double lacks;
 
     f->tick.over = false, f->tick.work = 0; /* the end of a small model takes no time */
-    for (int v = 0; v < g->nvars && zb_tick(&f->tick, 15.0 * g->card[v]); v++)
-        for (size_t i = g->var_at[v]; i < g->var_at[v + 1]; i++)
-            if (f->q[i] > 0)
-                sum += f->q[i] * (g->unary[i] - zb_log(f->q[i]));
-    for (int a = 0; a < g->nfactors && zb_tick(&f->tick, 50); a++) {
-        int e = g->edge_at[a];
-        const double *q = f->q + g->var_at[g->edge_var[e]];
-        expect_edge(f, e, f->part);
-        for (int x = 0; x < g->slot_card[e]; x++)
-            if (q[x] > 0)
-                sum += q[x] * f->part[x];
+    zb_sum_add(&sum, g->log_scale);
+    for (int v = 0; v < g->nvars && zb_tick(&f->tick, 15.0 * g->card[v]); v++) {
+        zb_sum_add(&sum, variable_term(f, v, &lacks));
+        sum.radius += ZB_MARGIN * lacks * f->share[v];
     }
-    return f->tick.over ? -INFINITY : sum;
+    for (int a = 0; a < g->nfactors && zb_tick(&f->tick, 50); a++)
+        zb_sum_add(&sum, factor_term(f, a));
+    return f->tick.over ? (zb_ball){ -INFINITY, 0 } : zb_sum_value(&sum);
 }
 
 /* q is that of the bound now; into the values of the model's variables. */
@@ -238,16 +285,6 @@ static void keep_best(const field *f)
             to[x] = found ? f->q[g->var_at[next] + x] : 1;
         next += found;
     }
-}
-
-/* The bound at q, less its rounding, if it is the best so far. */
-static void enter(const field *f, double value, zb_baseline_result *out)
-{
-    if (!(value - f->slack > out->log_value))
-        return;
-    out->log_value = value - f->slack;
-    if (f->best != NULL)
-        keep_best(f);
 }
 
 /* ---- starting points --------------------------------------------------------------
@@ -269,13 +306,11 @@ static bool set_q(field *f, const double *score)
 {
     const zb_graph *g = f->graph;
     for (int v = 0; v < g->nvars; v++) {
-        size_t n = (size_t)g->card[v], at = g->var_at[v];
-        double whole = zb_log_sum(n, score + at, &f->tick);
-        if (whole == -INFINITY)
+        double *q = f->q + g->var_at[v];
+        if (!soften(g->card[v], score + g->var_at[v], q))
             return false;
-        for (size_t x = 0; x < n; x++)
-            f->q[at + x] =
-                f->tied[v] ? x == (size_t)f->start[v] : zb_exp(score[at + x] - whole);
+        for (int x = 0; x < g->card[v] && f->tied[v]; x++)
+            q[x] = x == f->start[v];
     }
     return true;
 }
@@ -309,29 +344,40 @@ static bool halted(const zb_baseline_options *opt, int restart, zb_baseline_resu
     return zb_baseline_halted(opt, at, &out->stop);
 }
 
+/* The larger of the bound so far and this one, which is that of q. */
+static void keep(const field *f, zb_baseline_result *out, zb_ball bound)
+{
+    double lower = zb_down(bound.mid, bound.radius);
+    if (lower > out->log_value) {
+        out->log_value = lower;
+        out->radius = bound.radius;
+        if (f->best != NULL)
+            keep_best(f);
+    }
+}
+
 /* Sweeps from one start; false when it is time to stop altogether. Updates never lower
    the bound, so that a sweep may end anywhere. */
 static bool ascend(field *f, const zb_baseline_options *opt, int restart,
                    zb_baseline_result *out)
 {
-    double old = bound(f);
+    zb_ball old = bound(f);
     bool settled = false;
 
-    enter(f, old, out);
+    keep(f, out, old);
     for (int i = 0; i < opt->iterations && !settled; i++) {
         for (int j = 0; j < f->graph->nvars && !f->tick.over; j++)
             update(f, f->order[j]);
         bool whole = !f->tick.over;
-        double now = bound(f);
+        zb_ball now = bound(f);
+        keep(f, out, now);
         if (!whole) {
-            enter(f, now, out);
             out->stop = zb_baseline_stop(opt);
             return false;
         }
-        settled = now - old <= 0.1 * opt->tolerance * fmax(1, fabs(now));
+        settled = now.mid - old.mid <= 0.1 * opt->tolerance * fmax(1, fabs(now.mid));
         old = now;
         out->iterations++;
-        enter(f, now, out);
         if (halted(opt, restart, out))
             return false;
     }
@@ -346,7 +392,7 @@ static zb_status run(field *f, const zb_baseline_options *opt, zb_baseline_resul
     zb_status status = ZB_OK;
 
     if (!zero && !f->zeros && set_q(f, f->graph->unary)) /* something, at once */
-        enter(f, bound(f), out);
+        keep(f, out, bound(f));
     if (!zero)
         status = guess(f, opt, &zero);
     for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {

@@ -91,6 +91,7 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
         (zb_result){ .log_lower = -INFINITY,
                      .log_upper = INFINITY,
                      .guaranteed = r->guaranteed,
+                     .rounding = r->radius,
                      .method = opt->method,
                      .form = opt->form == ZB_FORM_AUTO ? ZB_FORM_ORIGINAL : opt->form,
                      .order = opt->order,

@@ -19,9 +19,10 @@
 #include "baseline/trbp.h"
 
 #include "baseline/forest.h"
-#include "base/explog.h"
+#include "baseline/maxima.h"
 #include "base/rng.h"
 #include "base/sort.h"
+#include "base/sum.h"
 
 enum {
     COVER = 10, /* forests to begin with */
@@ -44,8 +45,8 @@ typedef struct state {
     int *order;
     zb_rng rng;
     bool pairwise;
-    double step, longest; /* of a message towards its target */
-    double best;
+    double step, longest;         /* of a message towards its target */
+    double best, radius;          /* the bound, and what of it is for rounding */
     double sweep_cost, eval_cost; /* table entries visited */
     zb_run *run;
     zb_ticker tick;
@@ -60,53 +61,14 @@ static void state_free(state *s)
     zb_hold_free(&s->hold);
 }
 
-/* Each factor is at most its maximum: ln Z <= sum_v ln sum exp unary_v + sum_a max
-   table_a. Takes no time, and stands in until there is something better. */
-static void bound_roughly(state *s)
+/* A bound, and what rounding may have done to it; kept if it is the best. */
+static void keep(state *s, zb_ball bound)
 {
-    const zb_graph *g = s->graph;
-    double sum = g->log_scale, slack = g->slack + 0x1p-52 * fabs(sum);
-    for (int v = 0; v < g->nvars; v++) {
-        size_t n = (size_t)g->card[v];
-        const double *unary = g->unary + g->var_at[v];
-        sum += zb_log_sum(n, unary, &s->tick);
-        slack += 0x1p-53 * (6 * zb_magnitude(n, unary) + (double)n + 8 + fabs(sum));
+    double upper = zb_up(bound.mid, bound.radius);
+    if (upper < s->best) {
+        s->best = upper;
+        s->radius = isfinite(upper) ? bound.radius : 0;
     }
-    for (int a = 0; a < g->nfactors; a++) {
-        double top = -INFINITY;
-        for (size_t i = g->tab_at[a]; i < g->tab_at[a + 1]; i++)
-            top = g->table[i] > top ? g->table[i] : top;
-        sum += top;
-        slack += 0x1p-53 * fabs(sum);
-        if (!zb_tick(&s->tick, 10 + (double)(g->tab_at[a + 1] - g->tab_at[a])))
-            return;
-    }
-    if (!s->tick.over)
-        s->best = sum > -INFINITY ? fmin(s->best, sum + slack) : sum;
-}
-
-/* The same from the model as it is, before there is a graph: every value of a variable
-   counted alike. */
-static void bound_by_maxima(state *s, const zb_model *model)
-{
-    double sum = model->log_scale, slack = 0x1p-52 * fabs(sum);
-    for (int v = 0; v < model->nvars; v++)
-        if (model->card[v] > 1) {
-            sum += zb_log(model->card[v]);
-            slack += 0x1p-51 * fabs(sum);
-        }
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        double top = a->log ? -INFINITY : 0;
-        for (size_t i = 0; i < a->size; i++)
-            top = a->value[i] > top ? a->value[i] : top;
-        top = a->log ? top : zb_log(top);
-        sum += top;
-        slack += 0x1p-51 * (fabs(sum) + fabs(top));
-        if (!zb_tick(&s->tick, 20 + (double)a->size))
-            return;
-    }
-    s->best = sum > -INFINITY ? sum + slack : sum;
 }
 
 static zb_status state_init(state *s, const zb_model *model,
@@ -118,9 +80,9 @@ static zb_status state_init(state *s, const zb_model *model,
                   .best = INFINITY,
                   .run = opt->run,
                   .tick = { .run = opt->run } };
-    bound_by_maxima(s, model);
+    keep(s, zb_maxima_of_model(model, &s->tick));
     TRY(zb_graph_new(&s->graph, model, true, opt->run));
-    bound_roughly(s);
+    keep(s, zb_maxima_of_graph(s->graph, &s->tick));
     const zb_graph *g = s->graph;
     size_t nf = (size_t)g->nfactors;
     TRY(zb_messages_new(&s->messages, g, opt->run));
@@ -145,60 +107,80 @@ done:
 /* ---- the bound --------------------------------------------------------------------
  */
 
-/* theta_a of the head comment, and what its rounding may add to the bound. */
+/* theta_a of the head comment. Returns how much its rounding moves rho_a theta_a, in
+   units u. m = |table| + sum |lambda| bounds rho times every partial sum: quotients by
+   rho, at most 2; k + 1 additions; and R_a = rho_a (1 + e) / W, see evaluate. */
 static double reparameterise(state *s, int a)
 {
     const zb_graph *g = s->graph;
     int first = g->edge_at[a], k = zb_graph_arity(g, a);
-    double rho = s->mix->rho[a], *w = s->messages->work, most;
+    size_t at = g->tab_at[a];
+    double rho = s->mix->rho[a], *w = s->messages->work;
+    double most = zb_magnitude(g->tab_at[a + 1] - at, g->table + at);
     const double *part[ZB_MAX_AXES];
 
     for (int i = 0; i < k; i++) {
         const double *lambda = s->messages->lambda + g->msg_at[first + i];
+        most += zb_magnitude((size_t)g->slot_card[first + i], lambda);
         part[i] = w;
         for (int x = 0; x < g->slot_card[first + i]; x++)
             *w++ = -lambda[x] / rho;
     }
-    zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + g->tab_at[a], part,
-             s->tilde + g->tab_at[a], &s->tick);
-    most =
-        rho * zb_magnitude(g->tab_at[a + 1] - g->tab_at[a], s->tilde + g->tab_at[a]) +
-        zb_magnitude((size_t)(w - s->messages->work), s->messages->work) * rho;
-    return 0x1p-53 * (s->mix->count + 4 * k + 4) * most;
+    zb_joint(zb_graph_slots(g, a), 1 / rho, g->table + at, part, s->tilde + at,
+             &s->tick);
+    return (k + 3 + 2 * s->mix->count) * most;
 }
 
-/* The bound with the messages and weights as they are; kept if it is the best, and if
-   there is time for it. */
+/* What rounding does to node_v = unary_v + sum lambda, in units u: an addition for each
+   edge, none of which exceeds the sum of magnitudes. */
+static double node_units(const zb_messages *m, int v)
+{
+    const zb_graph *g = m->graph;
+    size_t n = (size_t)g->card[v];
+    double most = zb_magnitude(n, m->alive + g->var_at[v]);
+    for (int j = g->inc_at[v]; j < g->inc_at[v + 1]; j++)
+        most += zb_magnitude(n, m->lambda + g->msg_at[g->inc[j]]);
+    return (g->inc_at[v + 1] - g->inc_at[v]) * most;
+}
+
+/* The bound with the messages and weights as they are, if there is time for it.
+
+   T forests' weights are quotients by their sum: they add up to W = 1 + T u at most,
+   and R_a, the real sum of those that hold a, is rho_a within T u. The bound holds for
+   the weights mu_T / W, under which theta_a counts R_a / W: 2 T u of each term. */
 static double evaluate(state *s)
 {
     const zb_graph *g = s->graph;
     const zb_mixture *mix = s->mix;
     zb_messages *m = s->messages;
-    double sum = g->log_scale, slack = g->slack + 0x1p-52 * fabs(sum);
+    zb_sum sum = { .radius = g->radius };
+    double units = 0;
 
-    if (m->zero)
-        return s->best = -INFINITY;
+    if (m->zero) {
+        keep(s, (zb_ball){ -INFINITY, 0 });
+        return -INFINITY;
+    }
     s->tick = (zb_ticker){ .run = s->run };
     zb_messages_collect(m);
     for (int a = 0; a < g->nfactors && zb_tick(&s->tick, 100); a++)
-        slack += reparameterise(s, a);
-    slack += 0x1p-53 * (double)g->nedges * zb_magnitude(g->var_at[g->nvars], m->node);
+        units += reparameterise(s, a);
+    for (int v = 0; v < g->nvars; v++)
+        units += node_units(m, v);
+    zb_sum_add(&sum, g->log_scale);
     for (int t = 0; t < mix->count && !s->tick.over; t++) {
-        zb_forest_sum z =
+        zb_ball z =
             zb_forest_log_z(mix->forest[t], g, m->node, s->tilde, s->work, &s->tick);
-        sum += mix->weight[t] * z.log;
-        slack += mix->weight[t] * (z.slack + 0x1p-53 * mix->count * fabs(z.log));
-        for (int i = 0; i < mix->forest[t]->count; i++) {
-            int a = g->edge_fac[mix->forest[t]->edge[i]];
-            s->eval_cost += (double)(g->tab_at[a + 1] - g->tab_at[a]);
-        }
+        zb_sum_add(&sum, mix->weight[t] * z.mid);
+        if (isfinite(z.mid))
+            units += (mix->count + 1) * mix->weight[t] * fabs(z.mid);
+        sum.radius += ZB_MARGIN * mix->weight[t] * z.radius;
+        s->eval_cost += zb_forest_entries(mix->forest[t], g);
     }
     if (s->tick.over)
         return INFINITY;
-    if (sum == -INFINITY)
-        return s->best = -INFINITY;
-    s->best = fmin(s->best, sum + slack);
-    return sum;
+    sum.radius += ZB_MARGIN * ZB_UNIT * units;
+    keep(s, zb_sum_value(&sum));
+    return zb_sum_value(&sum).mid;
 }
 
 /* ---- messages ---------------------------------------------------------------------
@@ -404,6 +386,7 @@ static zb_status optimise(state *s, const zb_baseline_options *opt,
 static void describe(const state *s, zb_baseline_result *out)
 {
     out->log_value = s->best;
+    out->radius = s->radius;
     out->found = s->best < INFINITY;
     out->guaranteed = true;
     out->rho_least = 1;

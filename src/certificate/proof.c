@@ -63,9 +63,9 @@ static void enter(zb_proofs *p, int part, zb_side side, zb_proof *proof)
     clear(proof);
 }
 
-void zb_proofs_order(zb_proofs *p, int part, double log_z)
+void zb_proofs_order(zb_proofs *p, int part)
 {
-    zb_proof proof = { .kind = ZB_PROOF_ORDER, .bound = log_z, .exact = true };
+    zb_proof proof = { .kind = ZB_PROOF_ORDER, .exact = true };
     if (p != NULL)
         enter(p, part, ZB_SIDE_BOTH, &proof);
 }
@@ -143,6 +143,10 @@ zb_status zb_proofs_slices(zb_proofs *p, int part, const zb_slice_set *s, double
     zb_status status = ZB_OK;
     if (p == NULL || (!all && bound == -INFINITY))
         return ZB_OK;
+    if (s->ncut == 0) { /* the one slice is the whole */
+        zb_proofs_order(p, part);
+        return ZB_OK;
+    }
     TRY(copy_ints(&proof.cut, s->cut, (size_t)s->ncut) ? ZB_OK : ZB_ENOMEM);
     if (!all)
         TRY(copy_ints(&proof.value, s->value, s->count * (size_t)s->ncut) ? ZB_OK

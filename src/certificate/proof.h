@@ -28,7 +28,7 @@ typedef enum zb_proof_kind {
 
 typedef struct zb_proof {
     zb_proof_kind kind;
-    double bound;
+    double bound; /* rounding included; not of an exact one */
     bool exact;      /* of both sides: then it is among the upper ones */
     zb_state *state; /* BUCKETS, on the side state_side */
     zb_side state_side;
@@ -59,7 +59,7 @@ void zb_proofs_free(zb_proofs *p); /* NULL is fine */
 
 /* Each takes over nothing, and does nothing where p is NULL or there is a proof of a
    bound that is as tight. Any thread may call. */
-void zb_proofs_order(zb_proofs *p, int part, double log_z);
+void zb_proofs_order(zb_proofs *p, int part);
 zb_status zb_proofs_buckets(zb_proofs *p, int part, const zb_attempt *a);
 /* The sides of a state, of part 0, which leave it; exact: nothing was split. */
 zb_status zb_proofs_state(zb_proofs *p, zb_state *state, bool exact);

@@ -19,6 +19,8 @@
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
 
+static const zb_ball NOTHING = { -INFINITY, 0 }; /* ln 0 */
+
 typedef struct counter {
     const zb_count_spec *spec;
     zb_purse purse; /* of all that follows */
@@ -26,9 +28,9 @@ typedef struct counter {
     zb_sat *sat;
     zb_parts parts;
     zb_memo *memo;
-    double *rank; /* per Boolean: preference by the order, 0 .. 1 */
-    int *ask;     /* Booleans that a solution is wanted for */
-    double floor; /* a lower bound to tell of */
+    double *rank;  /* per Boolean: preference by the order, 0 .. 1 */
+    int *ask;      /* Booleans that a solution is wanted for */
+    zb_ball floor; /* of one solution: a lower bound to tell of */
     int64_t decisions, hits;
     int64_t gaps; /* times that something was left out */
     bool late;    /* out of time, or out of memory */
@@ -44,7 +46,8 @@ static bool is_late(counter *c)
 static bool report(counter *c)
 {
     if (!is_late(c))
-        c->late = !zb_run_report_lower(c->spec->run, c->floor);
+        c->late =
+            !zb_run_report_lower(c->spec->run, zb_down(c->floor.mid, c->floor.radius));
     return c->late;
 }
 
@@ -76,7 +79,7 @@ static int choose(const counter *c, const zb_part *part)
 /* ---- the sum ------------------------------------------------------------------------
  */
 
-static double count_part(counter *c, zb_part part);
+static zb_ball count_part(counter *c, zb_part part);
 
 /* Is there a solution of the parts from `base` that the memo did not know? */
 static zb_sat_answer ask(counter *c, int base)
@@ -97,19 +100,19 @@ static zb_sat_answer ask(counter *c, int base)
 }
 
 /* Parts that are in the memo leave the stack; their sums go onto *term. */
-static bool look_up(counter *c, int base, double *term)
+static bool look_up(counter *c, int base, zb_sum *term)
 {
     zb_parts *p = &c->parts;
     int n = base;
     for (int i = base; i < p->nparts; i++) {
         zb_part part = p->part[i];
-        double value;
+        zb_ball value;
         if (!zb_parts_key(p, &part))
             return false;
         if (zb_memo_find(c->memo, p->key + part.key, part.key_length, &value)) {
             c->hits++;
             p->key_used = part.key;
-            *term += value;
+            zb_sum_add_ball(term, value);
         } else
             p->part[n++] = part;
     }
@@ -118,20 +121,22 @@ static bool look_up(counter *c, int base, double *term)
 }
 
 /* What is left of a part after a decision; known: a solution is at hand. */
-static double count_rest(counter *c, zb_part whole, bool known)
+static zb_ball count_rest(counter *c, zb_part whole, bool known)
 {
     zb_parts *p = &c->parts;
     int base = p->nparts;
     size_t used = p->used, keys = p->key_used;
-    double term = 0;
+    zb_sum term = { 0 };
     bool split = zb_parts_split(p, whole, &term) && look_up(c, base, &term);
     int trail = c->sat->ntrail;
     if (!split) {
         c->gaps++;
         c->late = true;
-        term = known && !p->failed ? zb_parts_model_weight(p, &whole) : -INFINITY;
+        term = (zb_sum){ 0 };
+        zb_sum_add_ball(&term, known && !p->failed ? zb_parts_model_weight(p, &whole)
+                                                   : NOTHING);
     } else if (!known && ask(c, base) != ZB_SAT_YES)
-        term = -INFINITY;
+        zb_sum_add_ball(&term, NOTHING);
     else if (c->sat->ntrail > trail) { /* more was found to follow: look again */
         p->nparts = base;
         p->used = used;
@@ -139,16 +144,27 @@ static double count_rest(counter *c, zb_part whole, bool known)
         return count_rest(c, whole, false); /* of parts not asked about, too */
     } else
         for (int i = base; i < p->nparts; i++)
-            term += count_part(c, p->part[i]);
+            zb_sum_add_ball(&term, count_part(c, p->part[i]));
     p->nparts = base;
     p->used = used;
     p->key_used = keys;
-    return term;
+    return zb_sum_value(&term);
 }
 
-static double branch(counter *c, const zb_part *part, int b)
+/* ln(e^a + e^b), which moves by no more than a and b do. In units u: the exponent, at
+   most 1; exp, 1 where it counts; ln(1 + x) <= ln 2, 3; the sum, its magnitude. */
+static zb_ball log_add(zb_ball a, zb_ball b)
 {
-    double sum = -INFINITY;
+    double sum = zb_log_add(a.mid, b.mid);
+    if (a.mid == -INFINITY || b.mid == -INFINITY)
+        return a.mid == -INFINITY ? b : a;
+    return (zb_ball){ sum, fmax(a.radius, b.radius) +
+                               ZB_MARGIN * ZB_UNIT * (fabs(sum) + 5) };
+}
+
+static zb_ball branch(counter *c, const zb_part *part, int b)
+{
+    zb_ball sum = NOTHING;
     uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
     int depth = c->sat->depth;
     for (uint32_t i = 0; i < 2; i++) {
@@ -163,7 +179,7 @@ static double branch(counter *c, const zb_part *part, int b)
         c->decisions++;
         bool decided = zb_sat_decide(c->sat, first ^ i);
         if (decided)
-            sum = zb_log_add(sum, count_rest(c, *part, i == 0));
+            sum = log_add(sum, count_rest(c, *part, i == 0));
         c->gaps += !decided && is_late(c);
         zb_sat_undo(c->sat, depth);
         bool sound = zb_sat_set_units(c->sat); /* always: there is a solution */
@@ -174,11 +190,10 @@ static double branch(counter *c, const zb_part *part, int b)
     return sum;
 }
 
-static double count_part(counter *c, zb_part part)
+static zb_ball count_part(counter *c, zb_part part)
 {
     zb_parts *p = &c->parts;
     int64_t gaps = c->gaps;
-    double sum;
     if ((c->decisions & 15) == 0 ? report(c) : is_late(c)) {
         c->gaps++;
         return zb_parts_model_weight(p, &part);
@@ -191,7 +206,7 @@ static double count_part(counter *c, zb_part part)
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
-    sum = branch(c, &part, b);
+    zb_ball sum = branch(c, &part, b);
     if (gaps == c->gaps && !is_late(c))
         zb_memo_put(c->memo, p->key + part.key, part.key_length, sum);
     return sum;
@@ -253,43 +268,46 @@ done:
 }
 
 /* Factors without weights: their one value, once. */
-static double constants(const zb_parts *p)
+static zb_sum constants(const zb_parts *p)
 {
-    double sum = p->model->log_scale;
+    zb_sum sum = { .radius = p->model->radius };
     int t = 0;
+    zb_sum_add(&sum, p->model->log_scale);
     for (int f = 0; f < p->model->nfactors; f++) {
         if (t < p->ntables && p->table[t] == f)
             t++;
         else
-            sum += zb_factor_extremes(&p->model->factor[f]).most;
+            zb_sum_add(&sum, zb_factor_extremes(&p->model->factor[f]).most);
     }
     return sum;
 }
 
-static double count_all(counter *c)
+static zb_ball count_all(counter *c)
 {
     zb_parts *p = &c->parts;
     if (!zb_parts_whole(p)) {
         c->gaps++;
-        return -INFINITY;
+        return NOTHING;
     }
     for (int b = 0; b < c->clauses->nbools; b++)
         c->ask[b] = b;
     zb_sat_answer answer = zb_sat_solve(c->sat, c->clauses->nbools, c->ask);
     if (answer != ZB_SAT_YES) {
         c->gaps += answer == ZB_SAT_STOPPED;
-        return -INFINITY;
+        return NOTHING;
     }
-    double fixed = constants(p);
-    c->floor = fixed + zb_parts_model_weight(p, &p->part[0]);
+    zb_sum one = constants(p), all = one;
+    zb_sum_add_ball(&one, zb_parts_model_weight(p, &p->part[0]));
+    c->floor = zb_sum_value(&one);
     report(c);
-    return fixed + count_rest(c, p->part[0], true);
+    zb_sum_add_ball(&all, count_rest(c, p->part[0], true));
+    return zb_sum_value(&all);
 }
 
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out)
 {
-    counter c = { .spec = spec, .purse = { .most = spec->memory }, .floor = -INFINITY };
+    counter c = { .spec = spec, .purse = { .most = spec->memory }, .floor = NOTHING };
     zb_status status;
     *out = (zb_count_result){ .log_z = -INFINITY };
     if (!suits(model))
@@ -299,9 +317,12 @@ zb_status zb_count_run(const zb_model *model, const int *order,
         return ZB_OK;
     }
     TRY(load(&c, model, order));
-    double log_z = count_all(&c);
+    zb_ball log_z = count_all(&c);
+    if (log_z.mid < c.floor.mid)
+        log_z = c.floor;
     TRY(c.parts.failed || c.sat->failed ? ZB_ENOMEM : ZB_OK);
-    *out = (zb_count_result){ .log_z = fmax(log_z, c.floor),
+    *out = (zb_count_result){ .log_z = log_z.mid,
+                              .radius = log_z.radius,
                               .complete = c.gaps == 0,
                               .decisions = c.decisions,
                               .hits = c.hits,

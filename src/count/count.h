@@ -5,6 +5,7 @@
 #ifndef ZB_COUNT_H
 #define ZB_COUNT_H
 
+#include "base/rounding.h"
 #include "base/run.h"
 #include "model/model.h"
 
@@ -16,7 +17,9 @@ typedef struct zb_count_spec {
 } zb_count_spec;
 
 typedef struct zb_count_result {
-    double log_z; /* ln Z if complete, else a lower bound: what was summed so far */
+    double log_z;  /* ln Z if complete, else that of what was summed so far */
+    double radius; /* nats: what rounding may have done to it, the model's own radius
+                      included (base/rounding.h) */
     bool complete;
     int64_t decisions, hits, conflicts; /* hits: parts found in the memo */
 } zb_count_result;

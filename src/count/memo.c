@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct chunk {
-    uint32_t *word; /* records: length, value (2 words), key */
+    uint32_t *word; /* records: length, value (VALUE words), key */
     size_t used, room;
     size_t *slot; /* of the records, by key: base/hash.h */
     size_t slots, count;
@@ -22,7 +22,12 @@ struct zb_memo {
     zb_ticker *tick;
 };
 
-enum { FIRST_BYTES = 1 << 20, LEAST_BYTES = 1 << 12 };
+enum {
+    FIRST_BYTES = 1 << 20,
+    LEAST_BYTES = 1 << 12,
+    VALUE = sizeof(zb_ball) / sizeof(uint32_t),
+    HEAD = 1 + VALUE /* words before the key */
+};
 
 /* Empty the slots, a megabyte at a time; not complete when the time is over. */
 static void chunk_clear(chunk *c, zb_ticker *tick)
@@ -100,11 +105,11 @@ static bool same(const void *context, size_t place)
     const sought *k = context;
     const uint32_t *record = k->chunk->word + place;
     return record[0] == k->length &&
-           memcmp(record + 3, k->key, k->length * sizeof *k->key) == 0;
+           memcmp(record + HEAD, k->key, k->length * sizeof *k->key) == 0;
 }
 
 static bool chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
-                       size_t length, double *value)
+                       size_t length, zb_ball *value)
 {
     sought k = { c, key, length };
     size_t place = *zb_hash_slot(c->slot, c->slots, hash, same, &k);
@@ -114,17 +119,17 @@ static bool chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
 }
 
 static bool chunk_put(chunk *c, uint64_t hash, const uint32_t *key, size_t length,
-                      double value)
+                      zb_ball value)
 {
-    if (c->used + length + 3 > c->room || 2 * (c->count + 1) > c->slots)
+    if (c->used + length + HEAD > c->room || 2 * (c->count + 1) > c->slots)
         return false;
     size_t *slot = zb_hash_slot(c->slot, c->slots, hash, NULL, NULL);
     uint32_t *record = c->word + c->used;
     record[0] = (uint32_t)length;
     memcpy(record + 1, &value, sizeof value);
-    memcpy(record + 3, key, length * sizeof *key);
+    memcpy(record + HEAD, key, length * sizeof *key);
     *slot = c->used + 1;
-    c->used += length + 3;
+    c->used += length + HEAD;
     c->count++;
     return true;
 }
@@ -148,11 +153,11 @@ static bool chunk_grow(zb_memo *m, chunk *c)
     }
     for (size_t at = 0; at < c->used && zb_tick(m->tick, 100);) {
         const uint32_t *record = c->word + at;
-        double value;
+        zb_ball value;
         memcpy(&value, record + 1, sizeof value);
-        chunk_put(&bigger, hash_key(record + 3, record[0]), record + 3, record[0],
+        chunk_put(&bigger, hash_key(record + HEAD, record[0]), record + HEAD, record[0],
                   value);
-        at += record[0] + 3;
+        at += record[0] + HEAD;
     }
     chunk_free(m, m->tick->over ? &bigger : c);
     if (m->tick->over)
@@ -161,9 +166,9 @@ static bool chunk_grow(zb_memo *m, chunk *c)
     return true;
 }
 
-void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
+void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, zb_ball value)
 {
-    if (length > UINT32_MAX || length + 3 > m->most * 3 / 4 / sizeof *key)
+    if (length > UINT32_MAX || length + HEAD > m->most * 3 / 4 / sizeof *key)
         return; /* it would drive out all others and not be kept even so */
     uint64_t hash = hash_key(key, length);
     if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
@@ -178,7 +183,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, double value)
     chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
 }
 
-bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, double *value)
+bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, zb_ball *value)
 {
     uint64_t hash = hash_key(key, length);
     if (m->tick->over)

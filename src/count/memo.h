@@ -1,9 +1,11 @@
-/* A memo of components: key (a list of words) -> ln of its sum. Bounded memory: when it
- * is full, the half that was used least recently is forgotten. */
+/* A memo of components: key (a list of words) -> ln of its sum, within a radius.
+ * Bounded memory: when it is full, the half that was used least recently is forgotten.
+ */
 #ifndef ZB_MEMO_H
 #define ZB_MEMO_H
 
 #include "base/purse.h"
+#include "base/rounding.h"
 #include "base/run.h"
 
 typedef struct zb_memo zb_memo;
@@ -12,7 +14,7 @@ typedef struct zb_memo zb_memo;
    the time is over, nothing is found any more. */
 zb_status zb_memo_new(zb_memo **out, uint64_t bytes, zb_purse *purse, zb_ticker *tick);
 void zb_memo_free(zb_memo *memo);
-bool zb_memo_find(zb_memo *memo, const uint32_t *key, size_t length, double *value);
-void zb_memo_put(zb_memo *memo, const uint32_t *key, size_t length, double value);
+bool zb_memo_find(zb_memo *memo, const uint32_t *key, size_t length, zb_ball *value);
+void zb_memo_put(zb_memo *memo, const uint32_t *key, size_t length, zb_ball value);
 
 #endif

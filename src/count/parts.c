@@ -111,14 +111,14 @@ static void cross_clause(zb_parts *p, wave *w, int clause)
         }
 }
 
-static void cross_table(zb_parts *p, wave *w, int t, double *term)
+static void cross_table(zb_parts *p, wave *w, int t, zb_sum *term)
 {
     const zb_factor *a = &p->model->factor[p->table[t]];
     double value;
     zb_tick(p->tick, 20.0 * a->arity);
     if (zb_parts_table_constant(p, t, &value)) {
         p->marks[ZB_TABLES][t] = w->dead;
-        *term += value;
+        zb_sum_add(term, value);
         return;
     }
     p->marks[ZB_TABLES][t] = p->mark;
@@ -127,7 +127,7 @@ static void cross_table(zb_parts *p, wave *w, int t, double *term)
 }
 
 /* Mark the part that b is in. */
-static void flood(zb_parts *p, wave *w, int b, double *term)
+static void flood(zb_parts *p, wave *w, int b, zb_sum *term)
 {
     w->n = 0;
     p->mark++;
@@ -176,20 +176,20 @@ static void deal(zb_parts *p, zb_part whole, int base, int64_t first)
 }
 
 /* A Boolean alone: both of its values. */
-static void drop_free(zb_parts *p, int base, double *term)
+static void drop_free(zb_parts *p, int base, zb_sum *term)
 {
     int n = base;
     for (int i = base; i < p->nparts; i++) {
         const zb_part *part = &p->part[i];
         if (part->n[ZB_BOOLS] == 1 && part->n[ZB_LONGS] == 0 && part->n[ZB_TABLES] == 0)
-            *term += 0.693147180559945309417;
+            term->exp2++;
         else
             p->part[n++] = *part;
     }
     p->nparts = n;
 }
 
-bool zb_parts_split(zb_parts *p, zb_part whole, double *term)
+bool zb_parts_split(zb_parts *p, zb_part whole, zb_sum *term)
 {
     wave w = { .in = p->mark + 1, .dead = p->mark + 2 };
     int base = p->nparts, nopen;
@@ -207,8 +207,8 @@ bool zb_parts_split(zb_parts *p, zb_part whole, double *term)
     for (int i = 0; i < whole.n[ZB_TABLES]; i++) {
         int t = p->pool[whole.at[ZB_TABLES] + (size_t)i];
         if (p->marks[ZB_TABLES][t] == w.in)
-            *term += p->model->factor[p->table[t]]
-                         .value[zb_parts_table_offset(p, t, &nopen)];
+            zb_sum_add(term, p->model->factor[p->table[t]]
+                                 .value[zb_parts_table_offset(p, t, &nopen)]);
     }
     if (!pool_reserve(p, (size_t)(whole.n[0] + whole.n[1] + whole.n[2])))
         return false;

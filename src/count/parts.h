@@ -2,6 +2,7 @@
 #ifndef ZB_PARTS_H
 #define ZB_PARTS_H
 
+#include "base/sum.h"
 #include "model/table.h"
 #include "sat/sat.h"
 
@@ -49,13 +50,13 @@ bool zb_parts_whole(zb_parts *p);
 
 /* Push the parts of what is still open of `whole`. Tables that no longer depend on open
    Booleans, and Booleans that nothing depends on, are summed: onto *term, in logs. */
-bool zb_parts_split(zb_parts *p, zb_part whole, double *term);
+bool zb_parts_split(zb_parts *p, zb_part whole, zb_sum *term);
 
 /* A list of words that says what a part looks like, onto the stack of keys. Parts with
    the same key have the same sum. */
 bool zb_parts_key(zb_parts *p, zb_part *part);
 
 /* ln of the weight of the sat's model, as far as the part's tables go. */
-double zb_parts_model_weight(const zb_parts *p, const zb_part *part);
+zb_ball zb_parts_model_weight(const zb_parts *p, const zb_part *part);
 
 #endif

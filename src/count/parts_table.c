@@ -30,9 +30,9 @@ static int model_value(const zb_parts *p, int v)
     return x;
 }
 
-double zb_parts_model_weight(const zb_parts *p, const zb_part *part)
+zb_ball zb_parts_model_weight(const zb_parts *p, const zb_part *part)
 {
-    double sum = 0;
+    zb_sum sum = { 0 };
     for (int i = 0; i < part->n[ZB_TABLES]; i++) {
         int t = p->pool[part->at[ZB_TABLES] + (size_t)i];
         const zb_factor *a = &p->model->factor[p->table[t]];
@@ -40,9 +40,9 @@ double zb_parts_model_weight(const zb_parts *p, const zb_part *part)
         for (int k = 0; k < a->arity; k++)
             at = at * (size_t)p->model->card[a->scope[k]] +
                  (size_t)model_value(p, a->scope[k]);
-        sum += a->value[at];
+        zb_sum_add(&sum, a->value[at]);
     }
-    return sum;
+    return zb_sum_value(&sum);
 }
 
 size_t zb_parts_table_offset(const zb_parts *p, int t, int *nopen)

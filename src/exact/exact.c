@@ -1,6 +1,7 @@
 /* Elimination is the forward pass over a tree in which nothing is split. */
 #include "exact/exact.h"
 
+#include "base/sum.h"
 #include "order/order.h"
 #include "pass/pass.h"
 
@@ -66,21 +67,24 @@ zb_status zb_exact_fits(const zb_exact_plan *cost, uint64_t memory, zb_error *er
 
 /* ---- elimination ----------------------------------------------------------------- */
 
-static zb_status sum_once(const zb_tree *tree, const zb_pass_spec *spec, double *log_z)
+static zb_status sum_once(const zb_tree *tree, const zb_pass_spec *spec, zb_ball *log_z)
 {
     zb_pass *pass = NULL;
     zb_status status;
     TRY(zb_pass_new(&pass, tree, spec));
     double z = zb_pass_forward(pass);
     TRY(zb_pass_was_cut(pass) ? ZB_ELIMIT : ZB_OK);
-    *log_z = z > -INFINITY ? z + spec->once->log_scale : -INFINITY;
+    zb_sum sum = { 0 };
+    zb_sum_add_ball(&sum, (zb_ball){ z, zb_pass_radius(pass) });
+    zb_sum_add_ball(&sum, zb_model_scale(spec->once));
+    *log_z = zb_sum_value(&sum);
 done:
     zb_pass_free(pass);
     return status;
 }
 
 zb_status zb_exact_run(const zb_model *model, const int *order, zb_run *run,
-                       double *log_z, zb_error *err)
+                       zb_ball *log_z, zb_error *err)
 {
     zb_model *free_model = NULL;
     zb_scopes *scopes = NULL;

@@ -1,5 +1,6 @@
 #include "exact/solve_exact.h"
 
+#include "base/sum.h"
 #include "order/order.h"
 
 #include <string.h>
@@ -272,27 +273,27 @@ static bool pass_on(void *context, const zb_progress *at)
     return zb_run_report(r->run, whole);
 }
 
-zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, double *log_z,
+zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
                            zb_error *err)
 {
     relay r = { .run = run };
     zb_run part =
         zb_run_share(run, INFINITY, UINT64_MAX, run != NULL ? run->threads : 1);
     zb_status status = ZB_OK;
-    double sum = 0;
+    zb_sum sum = { 0 };
 
     part.relay = pass_on;
     part.context = &r;
     if (zb_run_more(run)) /* else what is missing is time */
         TRY(zb_exact_fits(&job->all, part.memory, err));
-    for (int i = 0; i < job->count && sum > -INFINITY; i++) {
-        double z;
+    for (int i = 0; i < job->count && sum.sum > -INFINITY; i++) {
+        zb_ball z;
         r.share = job->all.total > 0 ? job->plan[i].total / job->all.total : 0;
         TRY(zb_exact_run(job->part[i], job->order[i], &part, &z, err));
         r.before += r.share;
-        sum += z;
+        zb_sum_add_ball(&sum, z);
     }
-    *log_z = sum;
+    *log_z = zb_sum_value(&sum);
 done:
     return status;
 }
@@ -306,13 +307,14 @@ void zb_exact_job_describe(const zb_exact_job *job, zb_result *out)
 }
 
 static void fill_result(zb_result *out, const zb_exact_job *job, zb_side side,
-                        double log_z)
+                        zb_ball log_z)
 {
     out->has_lower = side != ZB_SIDE_UPPER;
     out->has_upper = side != ZB_SIDE_LOWER;
-    out->log_lower = out->has_lower ? log_z : -INFINITY;
-    out->log_upper = out->has_upper ? log_z : INFINITY;
+    out->log_lower = out->has_lower ? zb_down(log_z.mid, log_z.radius) : -INFINITY;
+    out->log_upper = out->has_upper ? zb_up(log_z.mid, log_z.radius) : INFINITY;
     out->guaranteed = out->exact = true;
+    out->rounding = log_z.radius;
     out->method = ZB_METHOD_BE;
     out->form = ZB_FORM_ORIGINAL;
     out->width = job->all.width;
@@ -326,7 +328,8 @@ zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *r
                          zb_exact_job **kept, zb_result *out, zb_error *err)
 {
     zb_exact_job *job = NULL;
-    double begin = zb_now(), log_z, effort = fmin(10, zb_run_left(run) / 4);
+    zb_ball log_z;
+    double begin = zb_now(), effort = fmin(10, zb_run_left(run) / 4);
     zb_status status;
 
     TRY((kept != NULL ? zb_exact_job_traced : zb_exact_job_new)(&job, model, opt,

@@ -36,7 +36,7 @@ void zb_exact_job_free(zb_exact_job *job); /* NULL is fine */
 
 /* Eliminate. ZB_ELIMIT with a sentence when it does not fit the run or has to stop
    before the answer. */
-zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, double *log_z,
+zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
                            zb_error *err);
 
 /* What was reduced and what an exact answer takes, for the report. */

@@ -78,18 +78,20 @@ static zb_status add_renamed(zb_model *out, const zb_factor *f, const int *renam
         zb_free(value);
         return ZB_ELIMIT;
     }
+    if (!f->log)
+        job->scale.radius += zb_log_radius(f->size, value);
     if (n > 0)
         return zb_model_take(out, n, scope, value, true);
-    out->log_scale += value[0];
+    zb_sum_add(&job->scale, value[0]);
     zb_free(value);
     return ZB_OK;
 }
 
 /* Names for the variables that stay: of two values or more, in some factor. The
-   constant of those in no factor goes into *log_scale. */
-static int rename_free(const zb_model *model, int *renamed, int *card,
-                       double *log_scale, zb_form_info *info)
+   constant of those in no factor goes into the job's. */
+static int rename_free(const zb_model *model, int *renamed, int *card, zb_form_job *job)
 {
+    zb_form_info *info = &job->info;
     int n = 0;
     for (int v = 0; v < model->nvars; v++)
         renamed[v] = -1;
@@ -100,7 +102,7 @@ static int rename_free(const zb_model *model, int *renamed, int *card,
         bool fixed = model->card[v] == 1;
         bool isolated = renamed[v] < 0 && !fixed;
         if (isolated)
-            *log_scale += zb_log(model->card[v]);
+            zb_sum_add_ball(&job->scale, zb_log_ball(model->card[v]));
         info->fixed += fixed;
         info->isolated += isolated;
         renamed[v] = fixed || isolated ? -1 : n;
@@ -134,20 +136,25 @@ static void record_names(const zb_model *model, const int *renamed, zb_trail *t)
     }
 }
 
+static void put_scale(zb_model *form, const zb_form_job *job)
+{
+    zb_ball scale = zb_sum_value(&job->scale);
+    form->log_scale = scale.mid;
+    form->radius = scale.radius;
+}
+
 static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars;
     int *renamed = zb_alloc(n, sizeof *renamed), *card = zb_alloc(n, sizeof *card);
-    double log_scale = model->log_scale;
     zb_model *clean = NULL;
     zb_status status;
 
     *out = NULL;
     ZB_ASSERT(!zb_model_observed(model));
     TRY(renamed && card ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_model_new(&clean, rename_free(model, renamed, card, &log_scale, &job->info),
-                     card));
-    clean->log_scale = log_scale;
+    zb_sum_add_ball(&job->scale, zb_model_scale(model));
+    TRY(zb_model_new(&clean, rename_free(model, renamed, card, job), card));
     TRY(zb_model_reserve(clean, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)
         TRY(add_renamed(clean, &model->factor[f], renamed, job));
@@ -178,7 +185,10 @@ bool zb_form_is_clean(const zb_model *model)
 zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run)
 {
     zb_form_job job = { .tick = { .run = run } };
-    return clean_up(out, model, &job);
+    zb_status status = clean_up(out, model, &job);
+    if (status == ZB_OK)
+        put_scale(*out, &job);
+    return status;
 }
 
 zb_status zb_form_trace(const zb_model *model, const zb_form_request *request)
@@ -239,6 +249,7 @@ static zb_status make_either(zb_model **out, const zb_model *model, zb_form *mad
     if (status != ZB_EINVAL)
         return status;
     job->info = (zb_form_info){ 0 };
+    job->scale = (zb_sum){ 0 };
     *made = ZB_FORM_MERGED;
     return make_forney(out, model, *made, job);
 }
@@ -272,6 +283,8 @@ zb_status zb_form_build(zb_model **out, const zb_model *model,
     ZB_ASSERT(request->form == ZB_FORM_ORIGINAL || !zb_model_observed(model));
     status = make(out, model, &made, &job);
     if (status == ZB_OK) {
+        if (made != ZB_FORM_ORIGINAL)
+            put_scale(*out, &job);
         describe(*out, made, &job.info);
         if (info != NULL)
             *info = job.info;

@@ -11,6 +11,7 @@
 #define ZB_FORM_H
 
 #include "base/run.h"
+#include "base/sum.h"
 #include "model/table.h"
 #include "model/trail.h"
 
@@ -43,6 +44,8 @@ typedef struct zb_form_job {
     zb_error *err; /* may be NULL */
     zb_ticker tick;
     zb_trail *trail; /* may be NULL */
+    zb_sum scale; /* ln of the form's constant, and all that was rounded: they are put
+                     into the model at the end */
 } zb_form_job;
 
 /* ZB_ELIMIT when the work (in operations) took the last of the time. */

@@ -92,6 +92,7 @@ static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
     zb_trail_begin(job->trail, ZB_TRAIL_MULTIPLY);
     zb_trail_push(job->trail, f);
     zb_trail_push(job->trail, g);
+    job->scale.radius += zb_absorb_radius(a, b->size, b->value);
     zb_free(a->value);
     a->value = NULL;
     for (int i = 0; i < a->arity; i++)
@@ -285,7 +286,6 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
     TRY(base && met ? ZB_OK : ZB_ENOMEM);
     TRY(incidence_new(&in, model, job));
     TRY(number_copies(&form, model, &in, base, job));
-    form->log_scale = model->log_scale;
     TRY(zb_model_reserve(form, count_factors(model, &in)));
     TRY(add_factors(form, model, &in, base, met, job));
     for (int v = 0; v < model->nvars; v++) {

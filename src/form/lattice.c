@@ -78,20 +78,22 @@ static int home(const plaquettes *p, const zb_factor *a)
 
 /* New names row by row, for the sites that stay; all others are constants. */
 static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid *at,
-                            const plaquettes *p, int *renamed, zb_form_info *info)
+                            const plaquettes *p, int *renamed, zb_form_job *job)
 {
+    zb_form_info *info = &job->info;
     int *card = zb_alloc((size_t)model->nvars, sizeof *card), n = 0;
-    double log_scale = model->log_scale;
     zb_status status;
 
     TRY(card ? ZB_OK : ZB_ENOMEM);
+    zb_sum_add_ball(&job->scale, zb_model_scale(model));
     for (int v = 0; v < model->nvars; v++) {
         bool fixed = model->card[v] == 1;
         bool isolated = p->of[v][0] < 0 && !fixed;
         renamed[v] = -1;
         info->fixed += fixed;
         info->isolated += isolated;
-        log_scale += isolated ? zb_log(model->card[v]) : 0;
+        if (isolated)
+            zb_sum_add_ball(&job->scale, zb_log_ball(model->card[v]));
     }
     for (int i = 0; i < at->rows * at->cols; i++) {
         int v = at->site[i];
@@ -101,7 +103,6 @@ static zb_status name_sites(zb_model **out, const zb_model *model, const zb_grid
         }
     }
     TRY(zb_model_new(out, n, card));
-    (*out)->log_scale = log_scale;
 done:
     zb_free(card);
     return status;
@@ -163,7 +164,8 @@ static zb_status multiply_in(zb_model *form, const zb_model *model, const plaque
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         if (a->arity == 0) {
-            form->log_scale += zb_factor_log(a, 0);
+            zb_sum_add_ball(&job->scale, a->log ? (zb_ball){ a->value[0], 0 }
+                                                : zb_log_ball(a->value[0]));
             continue;
         }
         int k = home(p, a), scope[4], arity = 0;
@@ -175,6 +177,8 @@ static zb_status multiply_in(zb_model *form, const zb_model *model, const plaque
             !zb_factor_absorb(a, arity, scope, model->card, form->factor[k].value,
                               &job->tick))
             return ZB_ELIMIT;
+        job->scale.radius +=
+            zb_absorb_radius(a, form->factor[k].size, form->factor[k].value);
     }
     return ZB_OK;
 }
@@ -278,14 +282,14 @@ static zb_status record(const zb_model *model, const zb_grid *at, const plaquett
 /* ---- the form -------------------------------------------------------------------- */
 
 /* Plaquettes without free sites are constants. */
-static void fold_constants(zb_model *form)
+static void fold_constants(zb_model *form, zb_form_job *job)
 {
     int n = 0;
     for (int f = 0; f < form->nfactors; f++) {
         if (form->factor[f].arity > 0) {
             form->factor[n++] = form->factor[f];
         } else {
-            form->log_scale += form->factor[f].value[0];
+            zb_sum_add(&job->scale, form->factor[f].value[0]);
             zb_factor_clear(&form->factor[f]);
         }
     }
@@ -306,12 +310,12 @@ zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(cut(&p, &at, model->nvars, job->request->variant & 1, &job->tick));
     renamed = zb_alloc((size_t)model->nvars, sizeof *renamed);
     TRY(renamed ? ZB_OK : ZB_ENOMEM);
-    TRY(name_sites(&form, model, &at, &p, renamed, info));
+    TRY(name_sites(&form, model, &at, &p, renamed, job));
     TRY(zb_form_afford(job, "lattice", count_entries(form, &p, renamed)));
     TRY(zb_model_reserve(form, p.count));
     TRY(add_ones(form, &p, renamed, job));
     TRY(multiply_in(form, model, &p, job));
-    fold_constants(form);
+    fold_constants(form, job);
     if (job->trail != NULL)
         TRY(record(model, &at, &p, job->trail));
     info->rows = at.rows;

@@ -94,11 +94,14 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
     TRY(out.scope && joint && out.value ? ZB_OK : ZB_ENOMEM);
     memcpy(out.scope, scope.var, (size_t)scope.stay * sizeof *scope.var);
     TRY(multiply_in(a, model, &scope, joint, job));
-    if (b != NULL)
+    if (b != NULL) {
         TRY(multiply_in(b, model, &scope, joint, job));
+        job->scale.radius += zb_absorb_radius(b, size, joint);
+    }
     if (inner > 1) {
         zb_shape shape = { out.size, inner, 1 };
         TRY(zb_axis_sum(shape, joint, out.value, &job->tick) ? ZB_OK : ZB_ELIMIT);
+        job->scale.radius += zb_axis_sum_radius(shape, out.value);
     } else {
         zb_free(out.value);
         out.value = joint, joint = NULL;
@@ -112,19 +115,19 @@ done:
     return status;
 }
 
-static void drop_merged(zb_model *model, zb_trail *trail)
+static void drop_merged(zb_model *model, zb_form_job *job)
 {
     int n = 0;
-    zb_trail_begin(trail, ZB_TRAIL_FACTORS);
+    zb_trail_begin(job->trail, ZB_TRAIL_FACTORS);
     for (int f = 0; f < model->nfactors; f++) {
         zb_factor *a = &model->factor[f];
         if (a->value != NULL && a->arity > 0) {
             model->factor[n++] = *a;
-            zb_trail_push(trail, f);
+            zb_trail_push(job->trail, f);
             continue;
         }
         if (a->value != NULL)
-            model->log_scale += a->value[0];
+            zb_sum_add(&job->scale, a->value[0]);
         zb_factor_clear(a);
     }
     model->nfactors = n;
@@ -149,7 +152,7 @@ static zb_status carry_out(zb_model *model, const zb_merge_plan *plan, zb_form_j
         TRY(contract(model, a, b, degree, job));
         zb_factor_clear(b);
     }
-    drop_merged(model, job->trail);
+    drop_merged(model, job);
 done:
     zb_free(degree);
     return status;

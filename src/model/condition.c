@@ -39,6 +39,7 @@ zb_status zb_model_condition(zb_model **out, const zb_model *model, const int *v
     }
     TRY(zb_model_new(&made, model->nvars, card));
     made->log_scale = model->log_scale;
+    made->radius = model->radius;
     made->bayes = model->bayes;
     TRY(zb_model_reserve(made, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)

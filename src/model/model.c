@@ -64,6 +64,7 @@ zb_status zb_model_copy(zb_model **out, const zb_model *model)
     memcpy(copy->evidence, model->evidence,
            (size_t)model->nvars * sizeof *copy->evidence);
     copy->log_scale = model->log_scale;
+    copy->radius = model->radius;
     copy->bayes = model->bayes;
     TRY(zb_model_reserve(copy, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)

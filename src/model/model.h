@@ -2,7 +2,7 @@
 #ifndef ZB_MODEL_H
 #define ZB_MODEL_H
 
-#include "base/base.h"
+#include "base/rounding.h"
 
 typedef struct zb_factor {
     int arity;
@@ -22,8 +22,15 @@ struct zb_model {
     bool bayes;       /* its file said BAYES; treated as MARKOV all the same */
     double log_scale; /* Z = exp(log_scale) * sum of products */
     double radius;    /* nats: how far rounding, in reading and in what was done to the
-                         tables since, may have moved ln Z (base/rounding.h) */
+                         tables since, may have moved the product at any state, and so
+                         ln Z (base/rounding.h) */
 };
+
+/* ln of the constant, and how far ln Z may be from that of the tables as they are. */
+static inline zb_ball zb_model_scale(const zb_model *model)
+{
+    return (zb_ball){ model->log_scale, model->radius };
+}
 
 /* Like zb_model_add, but takes over value, which came from zb_alloc and is freed on
    failure too; entries are trusted to be valid. */

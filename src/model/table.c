@@ -60,14 +60,28 @@ bool zb_axis_sum(zb_shape s, const double *in, double *out, zb_ticker *tick)
     return true;
 }
 
-bool zb_axis_constant(zb_shape s, double tol, const double *in)
+/* ln sum e^x relative to the largest x: differences are rounded by 2^-53 |x|, which
+   counts for at most 1 / e with its exp, n times; the exp; n - 1 additions; the
+   logarithm, at most ln n; the last addition. */
+double zb_axis_sum_radius(zb_shape s, const double *out)
 {
+    double n = (double)s.n;
+    double units = 1.4 * n + 2 * ZB_EXP_ULP + 2 * ZB_LOG_ULP * zb_log(n);
+    return ZB_MARGIN * ZB_UNIT * units + zb_once_radius(s.outer * s.inner, out);
+}
+
+bool zb_axis_constant(zb_shape s, double tol, const double *in, double *spread)
+{
+    *spread = 0;
     for (size_t o = 0; o < s.outer; o++)
         for (size_t x = 1; x < s.n; x++) {
             const double *a = in + o * s.n * s.inner, *b = a + x * s.inner;
-            for (size_t i = 0; i < s.inner; i++)
-                if (a[i] != b[i] && !(fabs(a[i] - b[i]) <= tol))
+            for (size_t i = 0; i < s.inner; i++) {
+                double apart = a[i] == b[i] ? 0 : fabs(a[i] - b[i]);
+                if (!(apart <= tol))
                     return false;
+                *spread = fmax(*spread, apart);
+            }
         }
     return true;
 }
@@ -147,6 +161,16 @@ bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int
     return false;
 }
 
+double zb_absorb_radius(const zb_factor *f, size_t n, const double *out)
+{
+    double radius = zb_once_radius(n, out);
+    if (f->log)
+        return radius;
+    zb_extremes e = zb_factor_extremes(f);
+    double ends[] = { e.most, e.least < INFINITY ? e.least : 0 };
+    return radius + zb_log_radius(2, ends);
+}
+
 void zb_table_pick(int arity, const int *card, const size_t *offset, size_t start,
                    const double *restrict in, double *restrict out)
 {
@@ -178,6 +202,16 @@ void zb_table_range(size_t size, const double *value, double *low, double *high)
         *high = value[e] > *high ? value[e] : *high;
         *low = value[e] < *low ? value[e] : *low;
     }
+}
+
+double zb_log_magnitude(size_t n, const double *log)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double a = log[i] == -INFINITY ? 0 : fabs(log[i]);
+        most = a > most ? a : most;
+    }
+    return most;
 }
 
 zb_extremes zb_factor_extremes(const zb_factor *f)

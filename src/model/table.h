@@ -46,9 +46,11 @@ void zb_axis_take(zb_shape s, size_t k, const int *keep, const double *in, doubl
 /* out[o,i] = ln sum_x exp in[o,x,i]. out may be in. False when the time was over first;
    tick may be NULL. */
 bool zb_axis_sum(zb_shape s, const double *in, double *out, zb_ticker *tick);
+double zb_axis_sum_radius(zb_shape s, const double *out); /* nats, of what it wrote */
 
-/* Does in[o,x,i] depend on x by no more than tol? tol = 0: bit by bit. */
-bool zb_axis_constant(zb_shape s, double tol, const double *in);
+/* Does in[o,x,i] depend on x by no more than tol? tol = 0: bit by bit. *spread: by how
+   much at most it differs from in[o,0,i], if so. */
+bool zb_axis_constant(zb_shape s, double tol, const double *in, double *spread);
 
 /* ---- walks ----------------------------------------------------------------------- */
 
@@ -94,6 +96,8 @@ void zb_factor_restrict(const zb_factor *f, const int *card, const int *value,
  */
 bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int *card,
                       double *out, zb_ticker *tick);
+/* Nats, of the n entries that it wrote. */
+double zb_absorb_radius(const zb_factor *f, size_t n, const double *out);
 
 /* out[x] = in[start + sum of offset_i[x_i]], where the lists offset_i of the axes,
    card_i entries each, follow one another: values left out or in another order. */
@@ -104,6 +108,19 @@ void zb_table_pick(int arity, const int *card, const size_t *offset, size_t star
 
 /* The smallest and the largest entry. */
 void zb_table_range(size_t size, const double *value, double *low, double *high);
+
+/* The largest magnitude of n logarithms, zeros left out. */
+double zb_log_magnitude(size_t n, const double *log);
+
+/* Nats: of logarithms that zb_log took, and of whatever was rounded once to them. */
+static inline double zb_log_radius(size_t n, const double *log)
+{
+    return ZB_MARGIN * ZB_UNIT * 2 * ZB_LOG_ULP * zb_log_magnitude(n, log);
+}
+static inline double zb_once_radius(size_t n, const double *log)
+{
+    return ZB_MARGIN * ZB_UNIT * zb_log_magnitude(n, log);
+}
 
 /* The logarithms of a factor's entries other than zero: of the smallest and of the
    largest one (INFINITY and -INFINITY where there is none). zero: there are others. */

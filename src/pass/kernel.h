@@ -1,5 +1,5 @@
 /* Loops over bare arrays: one mini-bucket node at a time, block by block. No model, no
- * allocation, no status. The mathematics is THEORY section 1 of weighted mini-buckets:
+ * allocation, no status. The mathematics is (10) and (16) of docs/theory.md:
  *
  *   forward   lambda(s) = (sum_x |psi(x,s)|^{1/w})^w,  psi = product of the inputs
  *   backward  q(x,s) = q(s) (|psi(x,s)| / lambda(s))^{1/w}, summed onto each input's

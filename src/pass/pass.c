@@ -14,10 +14,15 @@ static void take_log(zb_pass *p, int k, zb_table *x)
 {
     x->is_log = true;
     x->exp2 = 0;
-    x->shift = 0;
+    x->shift = x->radius = 0;
+    x->positive = x->negative = x->cancels = false;
+    zb_extent e = zb_kernel_log_range(x->size, x->value);
     if (p->mode[k] == ZB_LINEAR)
-        zb_table_to_linear(x, zb_kernel_log_range(x->size, x->value), &p->by);
-    x->positive = !x->is_log && zb_table_all_positive(x);
+        zb_table_to_linear(x, e, &p->by);
+    else
+        zb_table_center(x, e, &p->by);
+    if (!x->is_log)
+        zb_table_find_signs(x);
 }
 
 static void take_linear(zb_pass *p, int k, zb_table *x, double log_scale)
@@ -25,14 +30,20 @@ static void take_linear(zb_pass *p, int k, zb_table *x, double log_scale)
     x->is_log = false;
     x->exp2 = 0;
     x->shift = log_scale;
-    if (p->mode[k] == ZB_LOG) {
-        zb_table_to_log(x, &p->by);
-        return;
-    }
+    x->radius = 0;
+    x->cancels = false;
+    zb_table_find_signs(x);
     if (!p->is_exact[k])
         zb_table_drop_sign(x);
     zb_table_settle(x, zb_kernel_range(x->size, x->value), &p->by);
-    x->positive = zb_table_all_positive(x);
+    if (p->mode[k] == ZB_LOG)
+        zb_table_to_log(x, &p->by);
+}
+
+static void set_constant(zb_table *x, double log)
+{
+    x->shift = log;
+    x->radius = 0;
 }
 
 void zb_pass_set_log(zb_pass *p, int f, const double *value)
@@ -41,7 +52,7 @@ void zb_pass_set_log(zb_pass *p, int f, const double *value)
     zb_table *x = &p->table[f];
     p->given_changed = true;
     if (k < 0) {
-        x->shift = *value;
+        set_constant(x, *value);
         return;
     }
     memcpy(x->value, value, x->size * sizeof *value);
@@ -54,12 +65,27 @@ void zb_pass_set_linear(zb_pass *p, int f, const double *value, double log_scale
     zb_table *x = &p->table[f];
     p->given_changed = true;
     if (k < 0) {
-        x->shift = zb_log(fabs(*value)) + log_scale;
+        double log = zb_log(fabs(*value));
+        set_constant(x, log + log_scale);
+        x->radius +=
+            ZB_MARGIN * ZB_UNIT * (2 * ZB_LOG_ULP * fabs(log) + fabs(x->shift));
         return;
     }
     memcpy(x->value, value, x->size * sizeof *value);
     p->linear_given = true;
     take_linear(p, k, x, log_scale);
+}
+
+void zb_pass_add_radius(zb_pass *p, int f, double radius)
+{
+    p->given_changed = true;
+    p->table[f].radius += radius;
+}
+
+void zb_pass_add_noise(zb_pass *p, int f, double share)
+{
+    zb_pass_add_radius(p, f, share);
+    p->table[f].cancels = p->tree->factor_node[f] >= 0;
 }
 
 /* A factor of the model that is summed once. */
@@ -71,9 +97,10 @@ static void load_factor(zb_pass *p, int f)
     p->given_changed = true;
     double constant;
     bool log = zb_layout_gather(p->tree, model, f, k < 0 ? &constant : x->value);
-    if (k < 0)
-        x->shift = log ? constant : zb_log(constant);
-    else if (log)
+    if (k < 0) {
+        set_constant(x, log ? constant : zb_log(constant));
+        x->radius = log ? 0 : ZB_MARGIN * 2 * ZB_LOG_ULP * ZB_UNIT * fabs(x->shift);
+    } else if (log)
         take_log(p, k, x);
     else
         take_linear(p, k, x, 0);
@@ -124,40 +151,69 @@ static int prepare_inputs(zb_pass *p, int k)
 }
 
 /* The message is handed over in the form its parent works in. */
-static void forward_linear(zb_pass *p, int k, const zb_worker *w)
+static zb_emit form_of(const zb_pass *p, int k)
 {
     int up = p->tree->node[k].parent;
+    if (up < 0 || p->mode[up] == ZB_LOG)
+        return ZB_EMIT_LOG;
+    return p->is_exact[k] && !p->is_exact[up] ? ZB_EMIT_ABS : ZB_EMIT_VALUE;
+}
+
+/* The sum leaves the region of signs: it is delivered as a magnitude, not less than the
+   true one. */
+static void leave_signs(zb_pass *p, int k, zb_extent e, zb_emit form)
+{
     zb_table *out = zb_pass_message(p, k);
-    bool drop = up >= 0 && p->is_exact[k] && !p->is_exact[up];
+    if (p->signs == ZB_SIGNED_MAGNITUDES)
+        p->largest[k] = (zb_largest){ e.most, out->below + out->exp2 };
+    else
+        zb_table_add_noise(out, &e, zb_pass_noise(p, k), &p->by);
+    zb_table_settle(out, e, &p->by);
+    if (form == ZB_EMIT_LOG)
+        zb_table_to_log(out, &p->by);
+}
+
+static void forward_linear(zb_pass *p, int k, const zb_worker *w)
+{
+    zb_table *out = zb_pass_message(p, k);
+    zb_inputs in = zb_pass_inputs(p, k);
+    zb_emit form = form_of(p, k);
+    bool leaves = zb_pass_leaves_signs(p, k, &in);
     zb_pass_call c = { .kind = ZB_LIN_UP,
                        .message = out->value,
                        .factor = out->exp2 != 0 ? ldexp(1, -out->exp2) : 1,
-                       .emit = up < 0 || p->mode[up] == ZB_LOG ? ZB_EMIT_LOG
-                               : drop                          ? ZB_EMIT_ABS
-                                                               : ZB_EMIT_VALUE };
+                       .emit = leaves ? ZB_EMIT_ABS : form };
     zb_pass_reply r = zb_pass_run_node(p, k, &c, w);
     out->is_log = c.emit == ZB_EMIT_LOG;
-    if (out->is_log)
-        return;
-    zb_table_settle(out, r.extent, &p->by);
-    if (p->spec.once != NULL && r.extent.most == 0)
+    zb_pass_note_linear(p, k, &in, leaves ? ZB_EMIT_VALUE : form);
+    if (leaves)
+        leave_signs(p, k, r.extent, form);
+    else if (!out->is_log)
+        zb_table_settle(out, r.extent, &p->by);
+    if (p->spec.once != NULL && !out->is_log && r.extent.most == 0)
         p->zero = true;
 }
 
+/* Logarithms that may have grown large are measured and centred, where nothing is lost
+   with the scale: roots are left alone. */
 static void forward_log(zb_pass *p, int k, const zb_worker *w)
 {
+    const double LARGE = 64;
     int up = p->tree->node[k].parent;
     zb_table *out = zb_pass_message(p, k);
-    zb_pass_call c = { .kind = ZB_LOG_UP,
-                       .message = out->value,
-                       .flag = up >= 0 && p->mode[up] == ZB_LINEAR };
+    zb_inputs in = zb_pass_inputs(p, k);
+    zb_pass_call c = { .kind = ZB_LOG_UP, .message = out->value };
+    bool linear = up >= 0 && p->mode[up] == ZB_LINEAR;
     zb_pass_weigh(p, k, &c);
+    zb_pass_note_log(p, k, &in, c.op);
+    c.flag = linear || (up >= 0 && out->most > LARGE);
     zb_pass_reply r = zb_pass_run_node(p, k, &c, w);
     out->is_log = true;
-    out->positive = false;
-    if (c.flag)
+    if (linear)
         zb_table_to_linear(out, r.extent, &p->by);
-    if (p->spec.once != NULL && c.flag && r.extent.most == -INFINITY)
+    else if (c.flag)
+        zb_table_center(out, r.extent, &p->by);
+    if (p->spec.once != NULL && linear && r.extent.most == -INFINITY)
         p->zero = true;
 }
 
@@ -197,21 +253,37 @@ static bool was_cut(zb_pass *p)
     return p->cut;
 }
 
-/* The scales of all factors. */
+/* The scales of all factors, and the radii of those that no node takes in. */
 static void add_given(zb_pass *p)
 {
-    p->given = (zb_log_sum){ 0 };
-    for (int f = 0; f < p->tree->nfactors; f++)
-        zb_log_sum_table(&p->given, &p->table[f]);
+    p->given = (zb_sum){ 0 };
+    for (int f = 0; f < p->tree->nfactors; f++) {
+        zb_table_scale(&p->table[f], &p->given);
+        p->given.radius += p->tree->factor_node[f] < 0 ? p->table[f].radius : 0;
+    }
     p->given_changed = false;
+}
+
+/* Everything that was taken out of tables, and what the roots say. */
+static zb_ball add_up(zb_pass *p)
+{
+    const zb_tree *t = p->tree;
+    if (p->given_changed)
+        add_given(p);
+    zb_sum sum = p->given;
+    zb_sum_add_ball(&sum, zb_sum_value(&p->log_free));
+    for (int k = 0; k < t->nnodes; k++) {
+        zb_table_scale(zb_pass_message(p, k), &sum);
+        sum.radius += t->node[k].parent < 0 ? zb_pass_message(p, k)->radius : 0;
+    }
+    return zb_sum_value(&sum);
 }
 
 double zb_pass_forward(zb_pass *p)
 {
     const zb_tree *t = p->tree;
-    zb_log_sum sum;
     p->cut = p->zero = false;
-    p->done = p->here = p->told = 0;
+    p->radius = p->done = p->here = p->told = 0;
     zb_pass_watch(p, p->spec.run);
     for (int f = 0; f < t->nfactors && p->spec.once != NULL; f++)
         if (t->factor_node[f] < 0)
@@ -221,11 +293,7 @@ double zb_pass_forward(zb_pass *p)
         return p->spec.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     if (p->zero)
         return -INFINITY;
-    if (p->given_changed)
-        add_given(p);
-    sum = p->given;
-    zb_log_sum_add(&sum, p->log_free);
-    for (int k = 0; k < t->nnodes; k++)
-        zb_log_sum_table(&sum, zb_pass_message(p, k));
-    return zb_log_sum_value(&sum);
+    zb_ball sum = add_up(p);
+    p->radius = sum.radius;
+    return sum.mid;
 }

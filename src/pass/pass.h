@@ -8,7 +8,13 @@
  * buckets that is fed by factors only is summed with signs, exactly; from the first
  * split on a path upwards, absolute values are taken, which keeps an upper bound an
  * upper bound. A lower bound is valid only for factors without negative entries: the
- * caller's duty. Everything is allocated by zb_pass_new; a pass allocates nothing. */
+ * caller's duty. Everything is allocated by zb_pass_new; a pass allocates nothing.
+ *
+ * Signed sums and rounding. What rounding did to a sum of terms of both signs is small
+ * next to the sum A of their magnitudes, not next to the sum itself. So an upper bound
+ * with such sums takes two passes: one over magnitudes, which finds the largest entry
+ * of A where signs end, and one in which what leaves the signed sums there is made
+ * larger by its radius times that entry. */
 #ifndef ZB_PASS_H
 #define ZB_PASS_H
 
@@ -51,6 +57,21 @@ void zb_pass_reset(zb_pass *pass);
 void zb_pass_set_log(zb_pass *pass, int factor, const double *value);
 void zb_pass_set_linear(zb_pass *pass, int factor, const double *value,
                         double log_scale);
+/* After either: the values themselves are that far, in nats, from what they stand for.
+ */
+void zb_pass_add_radius(zb_pass *pass, int factor, double radius);
+/* The same in shares of the table that the magnitudes run had for this factor. */
+void zb_pass_add_noise(zb_pass *pass, int factor, double share);
+
+/* How passes from now on treat signed sums. */
+typedef enum zb_signed {
+    ZB_SIGNED_PLAIN,      /* as they come: the radius is INFINITY where there are any */
+    ZB_SIGNED_MAGNITUDES, /* no factor is negative: note how large sums become. Each is
+                             at least the magnitude of the one that takes its place in
+                             the certified run */
+    ZB_SIGNED_CERTIFIED   /* after a run over magnitudes: made larger by their noise */
+} zb_signed;
+void zb_pass_treat_signs(zb_pass *pass, zb_signed how);
 
 /* What a pass is like. */
 const zb_pass_spec *zb_pass_options(const zb_pass *pass);
@@ -78,6 +99,11 @@ size_t zb_pass_weight_size(const zb_tree *tree, int node, bool shared);
 /* A pass that the run ends has no value: forward returns the bound that always holds
    (INFINITY, or -INFINITY below), and after backward the derivatives mean nothing. */
 double zb_pass_forward(zb_pass *pass);
+/* How far, in nats, rounding may have moved what forward returned from the bound of the
+   tables that were set (base/rounding.h): weights that add up to one and shifts that
+   add up to zero within rounding count as if they did. INFINITY: signed sums, of which
+   nothing is known. */
+double zb_pass_radius(const zb_pass *pass);
 void zb_pass_backward(zb_pass *pass);      /* after forward, once */
 bool zb_pass_was_cut(const zb_pass *pass); /* did the run end the last one? */
 void zb_pass_watch(zb_pass *pass,

@@ -23,12 +23,15 @@ static zb_status place_modes(zb_pass *p)
     p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
     p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
     p->by_value = zb_calloc((size_t)t->nnodes, sizeof *p->by_value);
-    if (p->mode == NULL || p->is_exact == NULL || p->by_value == NULL)
+    p->largest =
+        zb_calloc(p->spec.gradient ? (size_t)t->nnodes : 0, sizeof *p->largest);
+    if (!p->mode || !p->is_exact || !p->by_value || !p->largest)
         return ZB_ENOMEM;
     zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
         if (t->bucket[v].count == 0)
-            p->log_free += zb_log((double)t->card[t->order[v]]);
+            zb_sum_add(&p->log_free, zb_log((double)t->card[t->order[v]]));
+    p->log_free.radius = ZB_MARGIN * 2 * ZB_LOG_ULP * ZB_UNIT * p->log_free.sum;
     return ZB_OK;
 }
 
@@ -99,23 +102,15 @@ void zb_pass_free(zb_pass *p)
         zb_free(p->worker[i].count);
         zb_free(p->worker[i].ticker);
     }
-    void *owned[] = { p->worker,
-                      p->pool,
-                      p->table,
-                      p->fgrad,
-                      p->fgrad_at,
-                      p->mode,
-                      p->param.weight,
-                      p->is_exact,
-                      p->by_value,
-                      p->shared,
-                      p->param.entropy,
-                      p->param.theta,
-                      p->param.theta_grad,
-                      p->weight_at,
-                      p->theta_at,
-                      p->piece,
-                      p->top,
+    void *owned[] = { p->worker,       p->pool,
+                      p->table,        p->fgrad,
+                      p->fgrad_at,     p->mode,
+                      p->param.weight, p->is_exact,
+                      p->by_value,     p->largest,
+                      p->shared,       p->param.entropy,
+                      p->param.theta,  p->param.theta_grad,
+                      p->weight_at,    p->theta_at,
+                      p->piece,        p->top,
                       p->parts };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
@@ -133,4 +128,12 @@ int zb_pass_parts(const zb_pass *p, int node) { return p->parts[node]; }
 bool zb_pass_is_exact(const zb_pass *p, int node) { return p->is_exact[node]; }
 bool zb_pass_by_value(const zb_pass *p, int node) { return p->by_value[node]; }
 bool zb_pass_was_cut(const zb_pass *p) { return p->cut; }
+void zb_pass_treat_signs(zb_pass *p, zb_signed how)
+{
+    p->signs = p->spec.gradient ? how : ZB_SIGNED_PLAIN;
+    for (int k = 0; k < p->tree->nnodes && p->signs == ZB_SIGNED_MAGNITUDES; k++)
+        p->largest[k] = (zb_largest){ INFINITY, 0 };
+}
+
+double zb_pass_radius(const zb_pass *p) { return p->radius; }
 zb_pass_param *zb_pass_params(zb_pass *p) { return &p->param; }

@@ -236,7 +236,7 @@ static double gradient_entries(const zb_tree *t, const zb_pass_spec *spec,
 double zb_pass_forecast(const zb_tree *t, const zb_pass_spec *spec)
 {
     /* bytes of all arrays by node and by table, with what the allocator adds */
-    const double per_node = 96, per_table = sizeof(zb_table) + 8, fixed = 32768;
+    const double per_node = 112, per_table = sizeof(zb_table) + 8, fixed = 32768;
     zb_plan_spec plan_spec = zb_pass_plan_spec(spec);
     zb_plan_size plan = zb_plan_measure(t, &plan_spec);
     zb_schedule *sched = NULL;

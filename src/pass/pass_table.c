@@ -54,26 +54,61 @@ static void apply(elementwise *f, zb_table *x, double by, const zb_sweeper *how)
 
 /* ---- forms ----------------------------------------------------------------------- */
 
+static void add_units(zb_table *x, double units)
+{
+    x->radius += ZB_MARGIN * ZB_UNIT * units;
+}
+
+/* Entries whose sign is not known have no logarithm that is. */
+static void leave_signs(zb_table *x)
+{
+    if (x->cancels)
+        x->radius = INFINITY;
+    x->negative = x->cancels = false;
+}
+
+/* ln v has an error of ZB_LOG_ULP units of |ln v| <= range, twice 2^-53 each. */
 void zb_table_to_log(zb_table *x, const zb_sweeper *by)
 {
     apply(zb_kernel_log_abs, x, 0, by);
+    leave_signs(x);
+    add_units(x, 2 * ZB_LOG_ULP * x->range);
+    x->most = x->range;
     x->is_log = true;
 }
 
+/* The difference is rounded, by at most 2^-53 of the range, and so is its exp. */
 void zb_table_to_linear(zb_table *x, zb_extent e, const zb_sweeper *by)
 {
     bool zero = e.most == -INFINITY;
     x->is_log = !zero && e.most - e.least > ZB_RANGE_MOST;
     if (!zero)
         x->shift += e.most;
-    x->range = zero ? 0 : e.most - e.least;
+    x->range = x->most = zero ? 0 : e.most - e.least;
     x->high = 0;
+    x->negative = false;
+    if (!zero)
+        add_units(x, x->range + (x->is_log ? 0 : 2 * ZB_EXP_ULP));
     apply(x->is_log ? zb_kernel_subtract : zb_kernel_exp, x, zero ? 0 : e.most, by);
+}
+
+/* Towards the middle, unless that gains little. A whole number, so that differences
+   are mostly exact. */
+void zb_table_center(zb_table *x, zb_extent e, const zb_sweeper *by)
+{
+    double middle = rint((e.most + e.least) / 2);
+    x->most = e.most == -INFINITY ? 0 : fmax(fabs(e.most), fabs(e.least));
+    if (e.most == -INFINITY || !(fabs(middle) > x->most / 4))
+        return;
+    apply(zb_kernel_subtract, x, middle, by);
+    x->shift += middle;
+    x->most = fmax(e.most - middle, middle - e.least);
+    add_units(x, x->most);
 }
 
 /* The range includes one: a product then stays within the sum of its inputs' ranges of
    one. What may not be moved has a range beyond ZB_RANGE_MOST, so that its node works
-   on logarithms. */
+   on logarithms. Powers of two are exact. */
 void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
 {
     const double ln2 = 0.693147180559945309417;
@@ -94,32 +129,30 @@ void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
     x->range = ln2 * (zb_max_int(high + 1, 0) - zb_min_int(low, 0));
 }
 
-bool zb_table_all_positive(const zb_table *x)
+void zb_table_add_noise(zb_table *x, zb_extent *e, double noise, const zb_sweeper *by)
 {
-    for (size_t i = 0; i < x->size; i++)
-        if (!(x->value[i] > 0))
-            return false;
-    return true;
+    x->cancels = x->negative = false;
+    x->radius = isfinite(noise) ? 0 : INFINITY;
+    if (!(noise > 0 && noise < INFINITY))
+        return;
+    apply(zb_kernel_subtract, x, -noise, by);
+    add_units(x, 1);
+    *e = (zb_extent){ e->most + noise, noise };
+}
+
+void zb_table_find_signs(zb_table *x)
+{
+    x->positive = true;
+    x->negative = false;
+    for (size_t i = 0; i < x->size && !x->negative; i++) {
+        x->positive = x->positive && x->value[i] > 0;
+        x->negative = x->value[i] < 0;
+    }
 }
 
 void zb_table_drop_sign(zb_table *x)
 {
-    for (size_t i = 0; i < x->size && !x->is_log; i++)
+    for (size_t i = 0; i < x->size && x->negative; i++)
         x->value[i] = fabs(x->value[i]);
-}
-
-/* ---- sums of logarithms ---------------------------------------------------------- */
-
-void zb_log_sum_add(zb_log_sum *s, double x)
-{
-    double sum = s->sum + x;
-    s->carry += fabs(s->sum) >= fabs(x) ? (s->sum - sum) + x : (x - sum) + s->sum;
-    s->sum = sum;
-}
-
-/* Infinities have no carry. */
-double zb_log_sum_value(const zb_log_sum *s)
-{
-    const double ln2 = 0.693147180559945309417;
-    return isfinite(s->sum) ? (double)s->exp2 * ln2 + s->sum + s->carry : s->sum;
+    leave_signs(x);
 }

@@ -8,11 +8,18 @@
  * product of entries that are not zero is at least e^-R if the largest are about one
  * and R is the sum of the tables' ranges. While R <= ZB_RANGE_MOST that is a normal
  * double; beyond, logarithms are used. So no entry is ever lost, whatever the numbers:
- * a tiny entry may be the only one that later factors leave over. */
+ * a tiny entry may be the only one that later factors leave over.
+ *
+ * Rounding (base/rounding.h): what changes the values adds to the radius what that may
+ * have changed. Since every table enters the bound once, is multiplied and summed with
+ * what is not negative, and counts by its first power, an error of r nats in all of its
+ * entries moves the bound by r nats at most: radii of inputs add up. Logarithms add
+ * errors in proportion to their magnitude, so this is kept small (zb_table_center). */
 #ifndef ZB_PASS_TABLE_H
 #define ZB_PASS_TABLE_H
 
 #include "base/run.h"
+#include "base/sum.h"
 #include "pass/kernel.h"
 #include "pass/team.h"
 
@@ -26,10 +33,16 @@ typedef struct zb_table { /* a factor, or a node's message */
     double shift;
     double range; /* of linear values: nats that magnitudes, zero left out, and one span
                    */
+    double most;  /* of logarithms: no finite one has a larger magnitude */
+    double radius; /* nats: how far rounding has moved ln of any entry, at most */
+    int64_t below; /* powers of two of all tables below a message, of linear sums */
     int exp2;
     int high; /* of linear values: exponent of the largest magnitude */
     bool is_log;
     bool positive; /* linear values, none of them zero or less */
+    bool negative; /* linear values, some may be less than zero */
+    bool cancels;  /* sums of terms of both signs: the radius is relative to the sum of
+                      their magnitudes, and says nothing about small entries */
 } zb_table;
 
 /* Who goes over large tables, and whom to ask between stretches of them. */
@@ -49,23 +62,24 @@ void zb_table_to_linear(zb_table *x, zb_extent e, const zb_sweeper *by);
    unless the smallest would underflow; note their range. */
 void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by);
 
-bool zb_table_all_positive(const zb_table *x);
+/* Logarithms of extent e: note their magnitude, and bring them near zero if they are
+   far from it. */
+void zb_table_center(zb_table *x, zb_extent e, const zb_sweeper *by);
+
+/* Magnitudes within e become larger by noise, or of no use where that is infinite. What
+   is left of their errors is that of the addition. */
+void zb_table_add_noise(zb_table *x, zb_extent *e, double noise, const zb_sweeper *by);
+
+void zb_table_find_signs(
+    zb_table *x);                     /* sets positive and negative, of linear values */
 void zb_table_drop_sign(zb_table *x); /* linear values only */
 
-/* Logarithms of many tables' scales, added up: powers of two are exact, and the sum of
-   shifts is compensated. */
-typedef struct zb_log_sum {
-    int64_t exp2;
-    double sum, carry;
-} zb_log_sum;
-
-void zb_log_sum_add(zb_log_sum *s, double x);
-static inline void zb_log_sum_table(zb_log_sum *s, const zb_table *x)
+/* The table's scale is added to a sum of logarithms. */
+static inline void zb_table_scale(const zb_table *x, zb_sum *sum)
 {
-    s->exp2 += x->exp2;
+    sum->exp2 += x->exp2;
     if (x->shift != 0)
-        zb_log_sum_add(s, x->shift);
+        zb_sum_add(sum, x->shift);
 }
-double zb_log_sum_value(const zb_log_sum *s);
 
 #endif

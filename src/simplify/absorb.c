@@ -60,6 +60,7 @@ void zb_reduce_absorb(zb_reducer *r, int f)
         return;
     zb_factor *b = &r->factor[g];
     zb_factor_absorb(a, b->arity, b->scope, r->card, b->value, NULL);
+    zb_reducer_rounded(r, zb_absorb_radius(a, b->size, b->value));
     zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
     zb_trail_begin(r->trail, ZB_TRAIL_MULTIPLY);
     zb_trail_push(r->trail, f);
@@ -83,7 +84,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
 
     if (r->var[v].degree == 0) {
         record_sum(r, v, -1);
-        zb_reducer_scale(r, zb_log(r->card[v]));
+        zb_reducer_scale(r, zb_log_ball(r->card[v]));
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);
@@ -92,6 +93,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
         int axis = zb_factor_axis(a, v);
         zb_shape shape = zb_factor_shape(a, r->card, axis);
         zb_axis_sum(shape, a->value, a->value, NULL);
+        zb_reducer_rounded(r, zb_axis_sum_radius(shape, a->value));
         zb_tick(&r->tick, 50 + 15.0 * (double)a->size);
         a->size /= shape.n;
         r->state[list[0]].rounded = true;

@@ -100,6 +100,7 @@ zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
     TRY(make_parts(model, found, list, part, place, &tick));
     TRY(deal_factors(model, list, part, place, &tick));
     list[0]->log_scale = model->log_scale;
+    list[0]->radius = model->radius;
     *count = found, *parts = list, list = NULL;
     if (part_of_var != NULL)
         *part_of_var = part, part = NULL;

@@ -47,16 +47,17 @@ static bool mark_unsupported(zb_reducer *r, const zb_factor *a)
 static void drop_constant_axes(zb_reducer *r, int f)
 {
     zb_factor *a = &r->factor[f];
-    double tol = r->state[f].rounded ? ROUNDING : 0;
+    double tol = r->state[f].rounded ? ROUNDING : 0, spread;
     static const int first[1] = { 0 };
 
     for (int i = a->arity - 1; i >= 0; i--) {
         zb_shape shape = zb_factor_shape(a, r->card, i);
-        if (!zb_axis_constant(shape, tol, a->value))
+        if (!zb_axis_constant(shape, tol, a->value, &spread))
             continue;
         zb_trail_begin(r->trail, ZB_TRAIL_DROP);
         zb_trail_push(r->trail, f);
         zb_trail_push(r->trail, a->scope[i]);
+        zb_reducer_rounded(r, ZB_MARGIN * spread);
         zb_axis_take(shape, 1, first, a->value, a->value);
         a->size /= shape.n;
         zb_reducer_forget_axis(r, f, i);
@@ -71,7 +72,7 @@ void zb_reduce_table(zb_reducer *r, int f)
 
     zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
     zb_table_range(a->size, a->value, &low, &top);
-    zb_reducer_scale(r, top);
+    zb_reducer_scale(r, (zb_ball){ top, 0 });
     if (r->zero) {
         zb_trail_begin(r->trail, ZB_TRAIL_ZERO);
         zb_trail_push(r->trail, a->arity > 0 ? f : -1);
@@ -79,6 +80,8 @@ void zb_reduce_table(zb_reducer *r, int f)
     }
     for (size_t e = 0; top != 0 && e < a->size; e++)
         a->value[e] -= top;
+    if (top != 0)
+        zb_reducer_rounded(r, zb_once_radius(a->size, a->value));
     if (a->arity == 0) {
         zb_reducer_remove_factor(r, f);
         r->report->constants++;

@@ -123,6 +123,8 @@ static zb_status load_factor(zb_reducer *r, const zb_model *model,
         if (r->tick.over)
             return ZB_ELIMIT;
     }
+    if (!from->log)
+        zb_reducer_rounded(r, zb_log_radius(a->size, a->value));
     return r->tick.over ? ZB_ELIMIT : ZB_OK;
 }
 
@@ -234,7 +236,7 @@ zb_status zb_reducer_new(zb_reducer **out, const zb_model *model, const zb_facts
     r->nfactors = model->nfactors;
     r->report = report;
     r->tick.run = run;
-    zb_reducer_scale(r, model->log_scale);
+    zb_reducer_scale(r, zb_model_scale(model));
     TRY(allocate(r));
     TRY(load_vars(r, model, facts));
     TRY(load_factors(r, model, facts));

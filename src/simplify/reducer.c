@@ -40,20 +40,16 @@ int zb_queue_pop(zb_queue *q)
     return item;
 }
 
-/* Neumaier's summation: a hundred thousand constants cost no digits. */
-void zb_reducer_scale(zb_reducer *r, double log_constant)
+/* Compensated: a hundred thousand constants cost no digits. */
+void zb_reducer_scale(zb_reducer *r, zb_ball log_constant)
 {
-    if (log_constant == -INFINITY) {
+    if (log_constant.mid == -INFINITY)
         r->zero = true;
-        return;
-    }
-    double sum = r->scale + log_constant;
-    if (fabs(sum) < INFINITY)
-        r->carry += fabs(r->scale) >= fabs(log_constant)
-                        ? (r->scale - sum) + log_constant
-                        : (log_constant - sum) + r->scale;
-    r->scale = sum;
+    else
+        zb_sum_add_ball(&r->scale, log_constant);
 }
+
+void zb_reducer_rounded(zb_reducer *r, double radius) { r->scale.radius += radius; }
 
 void zb_reducer_set_value(zb_reducer *r, int f, double *value)
 {

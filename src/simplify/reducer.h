@@ -12,6 +12,7 @@
 #define ZB_REDUCER_H
 
 #include "base/hold.h"
+#include "base/sum.h"
 #include "model/table.h"
 #include "simplify/simplify.h"
 
@@ -90,7 +91,7 @@ struct zb_reducer {
                         has no step there */
     double visits, probe_visits; /* entries that pairs and probes have cost */
     int next_probe;              /* variable */
-    double scale, carry;         /* ln of the constant, summed with compensation */
+    zb_sum scale;                /* ln of the constant, and all that was rounded */
     bool zero;                   /* Z = 0 was found */
     zb_reduction *report;
     zb_ticker tick; /* once the time is over, the steps leave their work undone */
@@ -109,7 +110,9 @@ void zb_reducer_free(zb_reducer *r);
 void zb_reducer_drop_lists(zb_reducer *r);
 
 /* reducer.c */
-void zb_reducer_scale(zb_reducer *r, double log_constant);
+void zb_reducer_scale(zb_reducer *r, zb_ball log_constant);
+/* A table was rounded, by at most so many nats in any entry. */
+void zb_reducer_rounded(zb_reducer *r, double radius);
 /* Another table, which the factor owns; NULL: none. */
 void zb_reducer_set_value(zb_reducer *r, int f, double *value);
 /* The alive factors of v, each once; the array is v's own and changes with the model.

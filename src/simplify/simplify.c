@@ -154,7 +154,9 @@ static zb_status finish(zb_reducer *r)
         zb_trail_push(r->trail, r->report->var[v]);
     if (!r->zero)
         TRY(keep_factors(r, index));
-    r->report->model->log_scale = r->zero ? -INFINITY : r->scale + r->carry;
+    zb_ball scale = zb_sum_value(&r->scale);
+    r->report->model->log_scale = r->zero ? -INFINITY : scale.mid;
+    r->report->model->radius = r->zero ? 0 : scale.radius;
     TRY(r->tick.over ? ZB_ELIMIT : ZB_OK);
     TRY(zb_measure(r->report->model, r->tick.run, &r->report->after));
 done:

@@ -59,9 +59,9 @@ void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 /* Variables, factors, entries, zeros of a model. */
 zb_status zb_measure(const zb_model *model, zb_run *run, zb_sizes *out);
 
-/* Connected components. log_scale goes to part 0; a model without variables gives one
-   part. part_of_var and var_in_part (nvars entries each, to be freed by zb_free) may be
-   NULL. Variables keep their order, evidence is kept. */
+/* Connected components. log_scale and radius go to part 0; a model without variables
+   gives one part. part_of_var and var_in_part (nvars entries each, to be freed by
+   zb_free) may be NULL. Variables keep their order, evidence is kept. */
 zb_status zb_components_split(const zb_model *model, zb_run *run, int *count,
                               zb_model ***parts, int **part_of_var, int **var_in_part);
 void zb_components_free(int count, zb_model **parts);

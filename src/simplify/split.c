@@ -31,7 +31,9 @@ static bool block_pivot(const block *b, const double *f, size_t *a_at, size_t *b
     return false;
 }
 
-static bool block_rank_one(const block *b, const double *f)
+/* *apart: how far, in nats, the product of the parts may be from the block; only grows.
+   The sum g + h is rounded here, and exact where one of them is zero. */
+static bool block_rank_one(const block *b, const double *f, double *apart)
 {
     size_t pa, pb;
 
@@ -46,6 +48,9 @@ static bool block_rank_one(const block *b, const double *f)
             if (zeros ? is != product
                       : fabs(is - product) > ROUNDING * fmax(1, fabs(is)))
                 return false;
+            double unit = g == 0 || h == 0 ? 0 : ZB_UNIT * fabs(product);
+            if (!zeros)
+                *apart = fmax(*apart, ZB_MARGIN * (fabs(is - product) + unit));
         }
     return true;
 }
@@ -72,13 +77,14 @@ static const double *block_start(const table *f, int i, int j, size_t k)
 }
 
 /* Not when the time is over. */
-static bool separable(const table *f, int i, int j, zb_ticker *tick)
+static bool separable(const table *f, int i, int j, double *apart, zb_ticker *tick)
 {
     block b = { f->stride[i], f->stride[j], f->card[i], f->card[j] };
     size_t blocks = f->size / (size_t)b.nx / (size_t)b.ny;
+    *apart = 0;
     for (size_t k = 0; k < blocks; k++)
         if (!zb_tick(tick, 10 * f->arity + 4.0 * b.nx * b.ny) ||
-            !block_rank_one(&b, block_start(f, i, j, k)))
+            !block_rank_one(&b, block_start(f, i, j, k), apart))
             return false;
     return true;
 }
@@ -101,6 +107,11 @@ static void factorise(const table *f, int i, int j, double other, double *g, dou
                 zero ? other : from[pa + (size_t)y * b.sy] - from[pa + pb];
     }
 }
+
+typedef struct axes {
+    int i, j;
+    double apart; /* nats: how far the product may be from the table */
+} axes;
 
 typedef struct work {
     zb_model *out;
@@ -127,9 +138,10 @@ static int record(work *to, int id, int v, int w)
 
 /* f = g h, and both may be products again. A trail has no table of ones in the place of
    zeros. */
-static zb_status add_product(work *to, int id, const table *f, int i, int j)
+static zb_status add_product(work *to, int id, const table *f, axes at)
 {
-    int part[MAX_ARITY], n = 1, second = record(to, id, f->scope[i], f->scope[j]);
+    int i = at.i, j = at.j, part[MAX_ARITY], n = 1;
+    int second = record(to, id, f->scope[i], f->scope[j]);
     zb_factor g = { .size = f->size / (size_t)f->card[j], .scope = part, .log = true };
     zb_factor h = { .size = f->size / (size_t)f->card[i], .scope = part, .log = true };
     zb_status status;
@@ -147,6 +159,7 @@ static zb_status add_product(work *to, int id, const table *f, int i, int j)
     part[0] = f->scope[j];
     TRY(add_split(to, second, &h));
     to->pieces++;
+    to->out->radius += at.apart;
 done:
     zb_free(g.value);
     zb_free(h.value);
@@ -165,11 +178,11 @@ static table view(int arity, const int *scope, const int *card, const double *va
 }
 
 /* Axes along which f is a product; false: there are none, or f is too large. */
-static bool find_axes(const table *f, int *i, int *j, zb_ticker *tick)
+static bool find_axes(const table *f, axes *at, zb_ticker *tick)
 {
-    for (*i = 0; *i < f->arity; ++*i)
-        for (*j = *i + 1; *j < f->arity; ++*j)
-            if (separable(f, *i, *j, tick))
+    for (at->i = 0; at->i < f->arity; at->i++)
+        for (at->j = at->i + 1; at->j < f->arity; at->j++)
+            if (separable(f, at->i, at->j, &at->apart, tick))
                 return true;
     return false;
 }
@@ -182,11 +195,11 @@ static zb_status add_whole(work *to, int id, const zb_factor *a)
 
 static zb_status add_split(work *to, int id, const zb_factor *a)
 {
-    int i, j;
+    axes at;
     if (a->arity <= MAX_ARITY) {
         table f = view(a->arity, a->scope, to->out->card, a->value);
-        if (find_axes(&f, &i, &j, &to->tick))
-            return add_product(to, id, &f, i, j);
+        if (find_axes(&f, &at, &to->tick))
+            return add_product(to, id, &f, at);
     }
     return add_whole(to, id, a);
 }
@@ -209,12 +222,13 @@ static zb_status record_names(work *to)
 /* The first factor from f on that is a product; nfactors: there is none. */
 static int next_product(const zb_model *model, int f, zb_ticker *tick)
 {
-    for (int i, j; f < model->nfactors && zb_tick(tick, 50); f++) {
+    axes at;
+    for (; f < model->nfactors && zb_tick(tick, 50); f++) {
         const zb_factor *a = &model->factor[f];
         if (a->arity < 2 || a->arity > MAX_ARITY)
             continue;
         table t = view(a->arity, a->scope, model->card, a->value);
-        if (find_axes(&t, &i, &j, tick))
+        if (find_axes(&t, &at, tick))
             break;
     }
     return f;
@@ -234,6 +248,7 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_trail *trail,
     zb_trail_begin(&to.name, ZB_TRAIL_FACTORS);
     TRY(zb_model_new(&to.out, model->nvars, model->card));
     to.out->log_scale = model->log_scale;
+    to.out->radius = model->radius;
     TRY(zb_model_reserve(to.out, model->nfactors));
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];

@@ -1,5 +1,6 @@
 #include "tighten/attempt.h"
 
+#include "base/sum.h"
 #include "form/form.h"
 #include "pass/pass.h"
 #include "tighten/lower.h"
@@ -125,7 +126,8 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
         zb_tighten_extreme_weights(a->tighten);
     else if (spec->tighten.side == ZB_SIDE_LOWER)
         TRY(zb_lower_start(a->tighten));
-    a->bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    zb_tighten_evaluate(a->tighten, NULL);
+    a->bound = zb_attempt_note(a);
     a->passes = 1;
     TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
     *out = a, a = NULL;
@@ -155,28 +157,88 @@ void zb_attempt_watch(zb_attempt *a, zb_run *run)
     zb_tighten_watch(a->tighten, run);
 }
 
+/* ---- bounds, rounding included --------------------------------------------------- */
+
+double zb_attempt_note(zb_attempt *a)
+{
+    bool lower = a->spec.tighten.side == ZB_SIDE_LOWER;
+    zb_sum sum = { 0 };
+    if (zb_tighten_was_cut(a->tighten))
+        return lower ? -INFINITY : INFINITY;
+    zb_sum_add_ball(&sum, zb_tighten_value(a->tighten));
+    zb_sum_add_ball(&sum, zb_model_scale(a->model));
+    a->value = zb_sum_value(&sum);
+    return lower ? zb_down(a->value.mid, a->value.radius)
+                 : zb_up(a->value.mid, a->value.radius);
+}
+
+static void take(zb_attempt *a, double bound)
+{
+    if (zb_tighter(a->spec.tighten.side, bound, a->bound))
+        a->bound = bound;
+}
+
+/* Gauges that make no lower bound are dropped. */
 void zb_attempt_settle(zb_attempt *a)
 {
-    zb_tighten_renew(a->tighten);
-    double bound = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale;
+    zb_tighten_certify(a->tighten);
+    if (zb_tighten_value(a->tighten).mid == -INFINITY &&
+        zb_tighten_drop_gauges(a->tighten))
+        zb_tighten_certify(a->tighten);
+    double bound = zb_attempt_note(a);
     if (!zb_tighten_was_cut(a->tighten))
         a->bound = bound;
 }
 
+/* What the descent sees are numbers before rounding; what is passed on are bounds. */
+typedef struct relay {
+    zb_attempt *attempt;
+    double best;          /* of what the descent sees, when it was last certified */
+    int64_t again, every; /* the iteration not before which it is; and steps of it */
+    bool (*report)(void *context, int64_t iteration, double value, double best);
+    void *context;
+} relay;
+
+/* With gauges this takes some passes, so only now and then. */
+static void certify(relay *r, int64_t iteration, double value)
+{
+    if (iteration < r->again || !(value < r->best))
+        return;
+    zb_tighten_certify(r->attempt->tighten);
+    take(r->attempt, zb_attempt_note(r->attempt));
+    r->best = value;
+    r->again = iteration + r->every;
+}
+
+static bool pass_on(void *context, int64_t iteration, double value, double best)
+{
+    relay *r = context;
+    zb_attempt *a = r->attempt;
+    if (zb_tighten_has_gauges(a->tighten) && value == best)
+        certify(r, iteration, value);
+    else if (!zb_tighten_has_gauges(a->tighten))
+        take(a, zb_attempt_note(a));
+    return r->report == NULL || r->report(r->context, iteration, a->bound, a->bound);
+}
+
+/* The descent leaves the attempt at its best point. */
 zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
 {
+    relay r = { .attempt = a,
+                .best = INFINITY,
+                .every = how.each ? 1 : 16,
+                .report = how.report,
+                .context = how.context };
     zb_descent_result result;
     zb_status status;
-    how.sign = a->spec.tighten.side == ZB_SIDE_LOWER ? -1 : 1;
-    how.offset = a->model->log_scale;
+    how.report = pass_on;
+    how.context = &r;
     TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
-    /* the number that is reported is a last evaluation with the stored parameters; if
-       there is no time for it, the best that was seen holds as well */
-    double bound = zb_tighten_evaluate(a->tighten, NULL) + how.offset;
-    if (zb_tighten_was_cut(a->tighten))
-        bound = how.sign * result.best + how.offset;
-    if (zb_tighter(a->spec.tighten.side, bound, a->bound))
-        a->bound = bound;
+    if (zb_tighten_has_gauges(a->tighten))
+        zb_tighten_certify(a->tighten);
+    else
+        zb_tighten_evaluate(a->tighten, NULL);
+    take(a, zb_attempt_note(a));
     a->passes += result.iterations;
     *stop = result.stop;
 done:

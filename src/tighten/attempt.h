@@ -3,6 +3,7 @@
 #ifndef ZB_ATTEMPT_H
 #define ZB_ATTEMPT_H
 
+#include "base/rounding.h"
 #include "order/order.h"
 #include "tighten/tighten.h"
 
@@ -32,7 +33,10 @@ typedef struct zb_attempt {
     int *order;
     zb_tree *tree;
     zb_tighten *tighten;
-    double bound;   /* the best so far, constants included; +-INFINITY at first */
+    double bound;   /* the best so far, constants and rounding included; +-INFINITY at
+                       first */
+    zb_ball value;  /* the last that was evaluated, before rounding goes outward; of a
+                       tree without splits ln Z */
     int64_t passes; /* spent so far */
 } zb_attempt;
 
@@ -44,9 +48,14 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
 void zb_attempt_free(zb_attempt *attempt);
 void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
-/* Tighten; updates bound and passes. What is reported are bounds, constants included;
-   the descent's own sign and offset are not used. */
+/* Tighten; updates bound and passes. What is reported, in the place of values, are
+   bounds, constants and rounding included: the best so far, which with gauges is that
+   of some iterations before, unless each is asked for. */
 zb_status zb_attempt_descend(zb_attempt *attempt, zb_descent how, zb_stop *stop);
+
+/* value at the present parameters becomes that of the last evaluation; returns what it
+   proves on the attempt's side: nothing (an infinite bound) if it was cut. */
+double zb_attempt_note(zb_attempt *attempt);
 
 /* bound becomes what the present parameters alone give, to the last digit, whatever
    points were visited on the way; unless the run ends before that is known. */

@@ -245,12 +245,11 @@ zb_status zb_gauge_step(zb_gauge *g, int var, const double *e)
 
 /* ---- transforming ---------------------------------------------------------------- */
 
-/* out(.., i, ..) = sum_j m(i,j) in(.., j, ..) along an axis of d values, stride
- * `inner`. */
-static void apply(size_t outer, size_t d, size_t inner, const double *m,
-                  const double *restrict in, double *restrict out)
+void zb_gauge_apply(zb_shape s, const double *m, const double *restrict in,
+                    double *restrict out)
 {
-    for (size_t o = 0; o < outer; o++, in += d * inner, out += d * inner)
+    const size_t d = s.n, inner = s.inner;
+    for (size_t o = 0; o < s.outer; o++, in += d * inner, out += d * inner)
         if (d == 2)
             for (size_t k = 0; k < inner; k++) {
                 double a = in[k], b = in[inner + k];
@@ -278,7 +277,8 @@ void zb_gauge_transform(zb_gauge *g, int f)
         size_t d = (size_t)t->card[v];
         if (g->free_var[v]) {
             const double *m = g->first[v] == f ? g->matrix : g->inverse;
-            apply(outer, d, n / outer / d, m + g->matrix_at[v], from, to);
+            zb_gauge_apply((zb_shape){ outer, d, n / outer / d }, m + g->matrix_at[v],
+                           from, to);
             double *swap = from;
             from = to;
             to = swap;
@@ -290,27 +290,22 @@ void zb_gauge_transform(zb_gauge *g, int f)
 
 /* ---- steps that keep tables non-negative ----------------------------------------- */
 
-typedef struct axis {
-    size_t outer, d, inner;
-} axis;
-
-static axis find_axis(const zb_gauge *g, int f, int var)
+static zb_shape find_axis(const zb_gauge *g, int f, int var)
 {
     const zb_tree *t = g->tree;
-    axis a = { .outer = 1, .d = (size_t)t->card[var] };
+    zb_shape a = { .outer = 1, .n = (size_t)t->card[var] };
     for (size_t i = t->scope_at[f]; t->scope[i] != var; i++)
         a.outer *= (size_t)t->card[t->scope[i]];
-    a.inner = zb_gauge_table_size(g, f) / a.outer / a.d;
+    a.inner = zb_gauge_table_size(g, f) / a.outer / a.n;
     return a;
 }
 
 /* Transform hat of f along var by m into out; false when an entry falls too low. */
 static bool try_factor(const zb_gauge *g, int f, int var, const double *m, double *out)
 {
-    axis a = find_axis(g, f, var);
     const double *old = zb_gauge_hat(g, f);
     size_t n = zb_gauge_table_size(g, f);
-    apply(a.outer, a.d, a.inner, m, old, out);
+    zb_gauge_apply(find_axis(g, f, var), m, old, out);
     for (size_t i = 0; i < n; i++)
         if (!(out[i] >= 0.05 * old[i]) || out[i] < 0)
             return false;

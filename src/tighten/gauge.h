@@ -8,6 +8,7 @@
 #ifndef ZB_GAUGE_H
 #define ZB_GAUGE_H
 
+#include "model/table.h"
 #include "tree/tree.h"
 
 typedef struct zb_gauge {
@@ -34,7 +35,8 @@ void zb_gauge_clear(zb_gauge *gauge); /* back to the identity, all of them */
 /* Set G_v. ZB_EINVAL when it is singular or worse conditioned than 1e8; nothing changes
  * then. */
 zb_status zb_gauge_set(zb_gauge *gauge, int var, const double *matrix);
-/* G_v <- (I + E) G_v, then scaled to determinant +-1. Same refusal. */
+/* G_v <- (I + E) G_v, then scaled so that it and its inverse are about alike. Same
+   refusal. */
 zb_status zb_gauge_step(zb_gauge *gauge, int var, const double *e);
 
 /* The same, but only if the two factors' transformed tables stay non-negative, no entry
@@ -47,6 +49,9 @@ static inline double *zb_gauge_hat(const zb_gauge *g, int factor)
 {
     return g->hat + g->table_at[factor];
 }
+/* out(.., i, ..) = sum_j m(i,j) in(.., j, ..) along an axis. */
+void zb_gauge_apply(zb_shape axis, const double *m, const double *restrict in,
+                    double *restrict out);
 size_t zb_gauge_table_size(const zb_gauge *gauge, int factor);
 
 /* M_v(i,j) += side of: sum_rest D_a(i,rest) f_a(j,rest) - sum_rest D_b(j,rest)

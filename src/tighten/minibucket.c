@@ -11,9 +11,12 @@ static void record(zb_result *out, const zb_attempt *a, zb_side side, zb_stop st
     bool lower = side == ZB_SIDE_LOWER, exact = a->tree->splits == 0;
     zb_recipe by = { opt->method, a->spec.form, a->spec.order, a->tree->ibound };
     if (lower || exact)
-        out->log_lower = a->bound, out->has_lower = true, out->lower_by = by;
+        out->log_lower = lower ? a->bound : zb_down(a->value.mid, a->value.radius),
+        out->has_lower = true, out->lower_by = by;
     if (!lower || exact)
-        out->log_upper = a->bound, out->has_upper = true, out->upper_by = by;
+        out->log_upper = lower ? zb_up(a->value.mid, a->value.radius) : a->bound,
+        out->has_upper = true, out->upper_by = by;
+    out->rounding = fmax(out->rounding, a->value.radius);
     out->exact = exact;
     out->guaranteed = true;
     out->form = a->spec.form;

@@ -85,9 +85,7 @@ static bool out_of_time(const zb_descent *spec, double begun)
 
 static bool tell(const zb_descent *spec, int64_t i, double value, double best)
 {
-    return spec->report == NULL ||
-           spec->report(spec->context, i, spec->offset + spec->sign * value,
-                        spec->offset + spec->sign * best);
+    return spec->report == NULL || spec->report(spec->context, i, value, best);
 }
 
 static zb_stop run(descent *d, zb_descent_result *out)

@@ -28,11 +28,12 @@ typedef struct zb_descent {
     int64_t iterations;
     double tolerance; /* relative change over 10 iterations; negative: none */
     zb_run *run;      /* may be NULL */
-    /* After every iteration, with offset + sign * value, of this point and of the best
-       so far; false: stop. May be NULL. */
+    /* After every iteration, with the value of this point and of the best so far;
+       false: stop. May be NULL. */
     bool (*report)(void *context, int64_t iteration, double value, double best);
     void *context;
-    double sign, offset;
+    bool each; /* of an attempt with gauges: every point that is reported is proved, not
+                  only some, which takes passes of its own */
 } zb_descent;
 
 typedef struct zb_descent_result {

@@ -64,6 +64,7 @@ static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *p
                        .rates = zb_moves_rates(opt),
                        .iterations = phase->iterations,
                        .tolerance = -1, /* each iteration counts */
+                       .each = true,
                        .run = r->run,
                        .report = record,
                        .context = r };

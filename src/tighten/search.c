@@ -55,7 +55,7 @@ static void choose_positive(zb_race *r, int64_t left)
         zb_run_share(run, zb_now() + zb_run_left(run) / 4, UINT64_MAX, run->threads);
     int64_t most = left / (r->s->from != NULL ? 8 : 2);
     a->passes += zb_lower_flip(a->tighten, most, &quarter);
-    a->bound = fmax(a->bound, zb_tighten_bound(a->tighten) + a->model->log_scale);
+    a->bound = fmax(a->bound, zb_attempt_note(a));
 }
 
 /* Lower bounds get their gauges late: two thirds of the passes without, the rest with

@@ -173,23 +173,26 @@ zb_status zb_state_keep(zb_state *state, const zb_attempt *a)
 /* ---- applying -------------------------------------------------------------------- */
 
 /* Shifts that do not add up to zero would make a bound of another model: what is more
-   than the rounding of a projection is projected. */
+   than the rounding of a projection is projected, and the last is minus the sum of the
+   others, as after every move. */
 static void project_bucket(const zb_tighten *t, const zb_bucket *b, size_t n)
 {
     double *x = t->param->theta;
     const size_t *at = t->param->theta_at;
     for (size_t i = 0; i < n; i++) {
-        double sum = 0, size = 1;
+        double sum = 0, size = 1, last = 0;
         for (int m = b->first; m < b->first + b->count; m++) {
             double *y = &x[at[m] + i];
             *y = fmin(fmax(*y, -SHIFT_MOST), SHIFT_MOST);
             sum += *y;
             size += fabs(*y);
         }
-        if (fabs(sum) <= 64 * 0x1p-52 * size)
-            continue;
-        for (int m = b->first; m < b->first + b->count; m++)
-            x[at[m] + i] -= sum / b->count;
+        double mean = fabs(sum) > 64 * 0x1p-52 * size ? sum / b->count : 0;
+        for (int m = b->first; m < b->first + b->count - 1; m++) {
+            x[at[m] + i] -= mean;
+            last -= x[at[m] + i];
+        }
+        x[at[b->first + b->count - 1] + i] = last;
     }
 }
 

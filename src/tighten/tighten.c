@@ -1,5 +1,6 @@
 #include "tighten/tighten_internal.h"
 
+#include "model/table.h"
 #include "pass/layout.h"
 
 #include <string.h>
@@ -23,8 +24,12 @@ static void project(const zb_tighten *t, double *x)
             for (int m = b->first; m < b->first + b->count; m++)
                 mean += x[at[m] + i];
             mean /= b->count;
-            for (int m = b->first; m < b->first + b->count; m++)
+            double last = 0; /* minus the sum of the others, see pass_radius.c */
+            for (int m = b->first; m < b->first + b->count - 1; m++) {
                 x[at[m] + i] -= mean;
+                last -= x[at[m] + i];
+            }
+            x[at[b->first + b->count - 1] + i] = last;
         }
     }
 }
@@ -123,6 +128,8 @@ static void freeze_exact(zb_tighten *t)
 double zb_tighten_evaluate(zb_tighten *t, double *grad)
 {
     t->bound = zb_pass_forward(t->pass);
+    t->cut = zb_pass_was_cut(t->pass);
+    t->radius = t->gauge == NULL ? zb_pass_radius(t->pass) : INFINITY;
     if (t->invalid)
         t->bound = -INFINITY;
     if (grad == NULL || !zb_pass_options(t->pass)->gradient) /* then nothing can move */
@@ -140,8 +147,11 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     return t->bound;
 }
 
-double zb_tighten_bound(const zb_tighten *t) { return t->bound; }
-bool zb_tighten_was_cut(const zb_tighten *t) { return zb_pass_was_cut(t->pass); }
+zb_ball zb_tighten_value(const zb_tighten *t)
+{
+    return (zb_ball){ t->bound, t->radius };
+}
+bool zb_tighten_was_cut(const zb_tighten *t) { return t->cut; }
 size_t zb_tighten_bytes(const zb_tighten *t) { return zb_pass_bytes(t->pass); }
 const zb_objective *zb_tighten_objective(const zb_tighten *t) { return &t->objective; }
 void zb_tighten_watch(zb_tighten *t, zb_run *run) { zb_pass_watch(t->pass, run); }
@@ -254,18 +264,21 @@ static void describe(zb_tighten *t)
                                    .back = back };
 }
 
-static void load_factors(zb_tighten *t)
+void zb_tighten_load_factors(zb_tighten *t)
 {
     for (int f = 0; f < t->tree->nfactors; f++) {
+        const zb_factor *a = &t->model->factor[f];
         zb_layout_factor(t->tree, t->model, f, t->tables);
         zb_pass_set_log(t->pass, f, t->tables);
+        if (!a->log)
+            zb_pass_add_radius(t->pass, f, zb_log_radius(a->size, t->tables));
     }
 }
 
 void zb_tighten_renew(zb_tighten *t)
 {
     zb_pass_reset(t->pass);
-    load_factors(t);
+    zb_tighten_load_factors(t);
     if (t->gauge != NULL)
         load_gauged(t);
 }
@@ -297,6 +310,17 @@ done:
         t->gauge = NULL;
     }
     return status;
+}
+
+bool zb_tighten_has_gauges(const zb_tighten *t) { return t->gauge != NULL; }
+
+bool zb_tighten_drop_gauges(zb_tighten *t)
+{
+    if (t->gauge == NULL)
+        return false;
+    zb_gauge_clear(t->gauge);
+    keep(t);
+    return true;
 }
 
 void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
@@ -331,7 +355,7 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
     TRY(zb_pass_new(&t->pass, tree, &ps));
     t->param = zb_pass_params(t->pass);
     TRY(allocate(t));
-    load_factors(t);
+    zb_tighten_load_factors(t);
     describe(t);
     zb_tighten_apply_weights(t);
     keep(t);

@@ -36,9 +36,21 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad);
    the lower side steps keep every transformed factor non-negative. */
 zb_status zb_tighten_add_gauges(zb_tighten *t);
 
+/* The bound at the present point, as if built anew, and a radius that holds with gauges
+   too: that of evaluations is infinite then. At most three passes. On the lower side
+   -INFINITY where a transformed factor may be negative. */
+void zb_tighten_certify(zb_tighten *t);
+
 /* As if built anew with the present parameters: the next value does not depend on the
    points that were visited before. */
 void zb_tighten_renew(zb_tighten *t);
+
+/* Gauges have been added. */
+bool zb_tighten_has_gauges(const zb_tighten *t);
+
+/* All gauges back to the identity, if any have been added, from where they may move
+   again; else false. */
+bool zb_tighten_drop_gauges(zb_tighten *t);
 
 /* What moves from now on, the rest staying where it is. Only kinds that were in the
    spec (or added since) can be selected. */
@@ -49,7 +61,9 @@ void zb_tighten_extreme_weights(zb_tighten *t);
 
 /* ---- looking at it --------------------------------------------------------------- */
 
-double zb_tighten_bound(const zb_tighten *t); /* of the last evaluation */
+/* Of the last evaluation, and what rounding may have done to it: to the bound of the
+   model's tables, its own radius not included. */
+zb_ball zb_tighten_value(const zb_tighten *t);
 bool zb_tighten_was_cut(const zb_tighten *t); /* the run ended it: it has no value */
 size_t zb_tighten_bytes(const zb_tighten *t);
 /* To be minimised: the bound, or on the lower side its negative. */

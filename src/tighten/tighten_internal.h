@@ -22,11 +22,14 @@ struct zb_tighten {
     double *tables;     /* scratch: a factor's logs */
     double *best;       /* logits, shifts, gauges of the best point */
     int *best_positive;
-    double bound; /* of the last evaluation */
+    double bound, radius; /* of the last evaluation */
+    bool cut;             /* the run ended it */
     bool
         invalid; /* lower: a transformed factor has a negative entry; no bound at all */
     zb_objective objective;
 };
+
+void zb_tighten_load_factors(zb_tighten *t); /* into the pass, without gauges */
 
 /* ---- weights.c ------------------------------------------------------------------- */
 
