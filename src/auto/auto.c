@@ -220,12 +220,14 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     out->exact_seconds = zb_steer_exact_seconds(p, p->job->all.total);
 }
 
-static zb_status prove(zb_steer *p, zb_certificate *certificate, zb_error *err)
+static zb_status prove(zb_steer *p, zb_certificate *certificate, bool no_memory,
+                       zb_error *err)
 {
     if (p->proofs == NULL)
-        return zb_fail(err, ZB_ELIMIT,
-                       "nothing is proved: the time or the memory was used up before "
-                       "the model was reduced");
+        return zb_fail(err, no_memory ? ZB_ENOMEM : ZB_ELIMIT,
+                       "nothing is proved: the %s was used up before the model was "
+                       "reduced",
+                       no_memory ? "memory" : "time");
     return zb_certificate_prove(certificate, p->proofs, p->opt->side);
 }
 
@@ -240,13 +242,14 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
         return ZB_ENOMEM;
     TRY(zb_ledger_open(&p.ledger, model, run));
     status = work(&p, model, certificate != NULL, err);
-    fill(&p, out, status == ZB_ENOMEM);
+    bool no_memory = status == ZB_ENOMEM;
+    fill(&p, out, no_memory);
     if (status == ZB_ELIMIT || status == ZB_ENOMEM)
         status = zb_fail(err, ZB_OK, "%s", "");
     if (p.ledger.broken)
         status = zb_fail(err, ZB_EBUG, "%s", p.ledger.contradiction.text);
     if (certificate != NULL && status == ZB_OK)
-        status = prove(&p, certificate, err);
+        status = prove(&p, certificate, no_memory, err);
     zb_ledger_close(&p.ledger);
 done:
     zb_proofs_free(p.proofs);
