@@ -17,19 +17,19 @@ static zb_status write_form(zb_script *s, zb_view *view, const zb_attempt *a,
                             const zb_model *model)
 {
     const zb_attempt_spec *spec = &a->spec;
-    zb_trail trail = { 0 };
+    zb_record record = { 0 };
     zb_form_request request = { .form = spec->form,
                                 .ibound = spec->form_ibound > 0 ? spec->form_ibound
                                                                 : spec->ibound,
                                 .variant = spec->variant,
                                 .run = spec->tighten.run,
-                                .trail = &trail };
+                                .record = &record };
     zb_status status;
     TRY(zb_form_trace(model, &request));
-    TRY(zb_script_replay(s, view, &trail));
+    TRY(zb_script_replay(s, view, &record));
     ZB_ASSERT(view->nvars == a->model->nvars && view->nfactors == a->model->nfactors);
 done:
-    zb_trail_clear(&trail);
+    zb_record_clear(&record);
     return status;
 }
 

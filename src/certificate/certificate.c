@@ -188,7 +188,7 @@ static zb_status write_section(section *c)
     TRY(allocate(c));
     TRY(zb_view_whole(&c->whole, of->given));
     if (of->reduction != NULL)
-        TRY(zb_script_replay(c->s, &c->whole, &of->reduction->trail));
+        TRY(zb_script_replay(c->s, &c->whole, &of->reduction->record));
     for (int i = 0; i < of->count && !c->s->zero; i++)
         TRY(begin_part(c, i));
     for (int i = 0; i < of->count && !c->s->zero; i++)
@@ -207,7 +207,7 @@ done:
 /* One section for both sides? */
 static bool is_exact(const zb_proofs *p)
 {
-    if (p->of.reduction != NULL && !zb_trail_is_exact(&p->of.reduction->trail))
+    if (p->of.reduction != NULL && !zb_record_is_exact(&p->of.reduction->record))
         return false;
     for (int i = 0; i < p->of.count; i++)
         if (!p->upper[i].exact)

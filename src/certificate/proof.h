@@ -28,7 +28,7 @@ typedef enum zb_proof_kind {
 
 typedef struct zb_proof {
     zb_proof_kind kind;
-    double bound; /* rounding included; not of an exact one */
+    double bound;    /* rounding included; not of an exact one */
     bool exact;      /* of both sides: then it is among the upper ones */
     zb_state *state; /* BUCKETS, on the side state_side */
     zb_side state_side;

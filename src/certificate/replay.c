@@ -1,4 +1,4 @@
-/* From the steps of a trail to lines of a certificate. */
+/* From the steps of a record to lines of a certificate. */
 #include "certificate/script.h"
 
 #include <string.h>
@@ -184,31 +184,31 @@ static zb_status rename_variables(replay *r)
     return ZB_OK;
 }
 
-static zb_status step(replay *r, zb_trail_kind kind)
+static zb_status step(replay *r, zb_record_kind kind)
 {
     switch (kind) {
-    case ZB_TRAIL_VALUES: values(r); break;
-    case ZB_TRAIL_TIE: tie(r); break;
-    case ZB_TRAIL_MULTIPLY: absorb(r); break;
-    case ZB_TRAIL_SUM: sum(r); break;
-    case ZB_TRAIL_DROP: drop(r); break;
-    case ZB_TRAIL_ZERO: zero(r); break;
-    case ZB_TRAIL_SPLIT: return split(r);
-    case ZB_TRAIL_ONES: return ones(r);
-    case ZB_TRAIL_EQUALITY: return equality(r);
-    case ZB_TRAIL_FACTORS: return rename_factors(r);
-    case ZB_TRAIL_VARIABLES: return rename_variables(r);
+    case ZB_RECORD_VALUES: values(r); break;
+    case ZB_RECORD_TIE: tie(r); break;
+    case ZB_RECORD_MULTIPLY: absorb(r); break;
+    case ZB_RECORD_SUM: sum(r); break;
+    case ZB_RECORD_DROP: drop(r); break;
+    case ZB_RECORD_ZERO: zero(r); break;
+    case ZB_RECORD_SPLIT: return split(r);
+    case ZB_RECORD_ONES: return ones(r);
+    case ZB_RECORD_EQUALITY: return equality(r);
+    case ZB_RECORD_FACTORS: return rename_factors(r);
+    case ZB_RECORD_VARIABLES: return rename_variables(r);
     }
     return ZB_OK;
 }
 
-zb_status zb_script_replay(zb_script *s, zb_view *v, const zb_trail *trail)
+zb_status zb_script_replay(zb_script *s, zb_view *v, const zb_record *record)
 {
     replay r = { .s = s, .v = v };
-    zb_trail_kind kind;
+    zb_record_kind kind;
     zb_status status = ZB_OK;
     for (size_t at = 0;
-         status == ZB_OK && zb_trail_next(trail, &at, &kind, &r.count, &r.x);)
+         status == ZB_OK && zb_record_next(record, &at, &kind, &r.count, &r.x);)
         status = step(&r, kind);
     return status;
 }

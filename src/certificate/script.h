@@ -8,7 +8,7 @@
 #define ZB_SCRIPT_H
 
 #include "model/model.h"
-#include "model/trail.h"
+#include "model/record.h"
 
 typedef struct zb_script {
     char *text;
@@ -48,7 +48,7 @@ zb_status zb_view_part(zb_view *out, const zb_view *whole, const zb_model *model
                        int part, const int *part_of);
 void zb_view_clear(zb_view *v);
 
-/* Write the steps of the trail; the view then is of the model that they lead to. */
-zb_status zb_script_replay(zb_script *s, zb_view *v, const zb_trail *trail);
+/* Write the steps of the record; the view then is of the model that they lead to. */
+zb_status zb_script_replay(zb_script *s, zb_view *v, const zb_record *record);
 
 #endif

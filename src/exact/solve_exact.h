@@ -28,7 +28,7 @@ typedef struct zb_exact_job {
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err);
-/* The same with a reduction that has a trail (zb_simplify_traced). */
+/* The same with a reduction that has a record (zb_simplify_traced). */
 zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
                               const zb_options *opt, double effort, zb_run *run,
                               zb_error *err);

@@ -62,9 +62,9 @@ void zb_reduce_absorb(zb_reducer *r, int f)
     zb_factor_absorb(a, b->arity, b->scope, r->card, b->value, NULL);
     zb_reducer_rounded(r, zb_absorb_radius(a, b->size, b->value));
     zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
-    zb_trail_begin(r->trail, ZB_TRAIL_MULTIPLY);
-    zb_trail_push(r->trail, f);
-    zb_trail_push(r->trail, g);
+    zb_record_begin(r->record, ZB_RECORD_MULTIPLY);
+    zb_record_push(r->record, f);
+    zb_record_push(r->record, g);
     r->state[g].rounded = r->state[g].rounded || r->state[f].rounded;
     zb_queue_push(&r->factors, g);
     zb_reducer_remove_factor(r, f);
@@ -73,9 +73,9 @@ void zb_reduce_absorb(zb_reducer *r, int f)
 
 static void record_sum(zb_reducer *r, int v, int f)
 {
-    zb_trail_begin(r->trail, ZB_TRAIL_SUM);
-    zb_trail_push(r->trail, v);
-    zb_trail_push(r->trail, f);
+    zb_record_begin(r->record, ZB_RECORD_SUM);
+    zb_record_push(r->record, v);
+    zb_record_push(r->record, f);
 }
 
 void zb_reduce_degree(zb_reducer *r, int v)

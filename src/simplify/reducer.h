@@ -85,9 +85,9 @@ struct zb_reducer {
     int *index;      /* scratch: twice the values of a variable */
     unsigned char *pattern; /* scratch: as many as the largest table has entries */
     zb_queue factors, vars, scopes, patterns;
-    bool strike;     /* use pairs of factors too */
-    bool probe;      /* try values out */
-    zb_trail *trail; /* or NULL: what is done is recorded here, and nothing done that
+    bool strike;       /* use pairs of factors too */
+    bool probe;        /* try values out */
+    zb_record *record; /* or NULL: what is done is recorded here, and nothing done that
                         has no step there */
     double visits, probe_visits; /* entries that pairs and probes have cost */
     int next_probe;              /* variable */

@@ -124,7 +124,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
     for (int f = 0; f < r->nfactors; f++)
         count += r->state[f].alive;
     TRY(zb_model_reserve(r->report->model, count));
-    zb_trail_begin(r->trail, ZB_TRAIL_FACTORS);
+    zb_record_begin(r->record, ZB_RECORD_FACTORS);
     for (int f = 0; f < r->nfactors; f++) {
         zb_factor *a = &r->factor[f];
         if (!r->state[f].alive || r->tick.over)
@@ -134,7 +134,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
         TRY(zb_model_put(r->report->model, a->arity, a->scope, a));
-        zb_trail_push(r->trail, f);
+        zb_record_push(r->record, f);
         zb_reducer_set_value(r, f, NULL);
     }
 done:
@@ -149,9 +149,9 @@ static zb_status finish(zb_reducer *r)
     zb_reducer_drop_lists(r); /* they would be there together with the model */
     TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(keep_vars(r, index));
-    zb_trail_begin(r->trail, ZB_TRAIL_VARIABLES);
+    zb_record_begin(r->record, ZB_RECORD_VARIABLES);
     for (int v = 0; v < r->report->model->nvars; v++)
-        zb_trail_push(r->trail, r->report->var[v]);
+        zb_record_push(r->record, r->report->var[v]);
     if (!r->zero)
         TRY(keep_factors(r, index));
     zb_ball scale = zb_sum_value(&r->scale);
@@ -169,7 +169,7 @@ typedef struct round_spec {
     const zb_facts *facts; /* may be NULL */
     bool zero;             /* Z = 0 is known */
     bool strike;
-    zb_trail *trail; /* may be NULL */
+    zb_record *record; /* may be NULL */
 } round_spec;
 
 static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec spec,
@@ -188,7 +188,7 @@ static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec
     TRY(zb_reducer_new(&r, model, own != NULL ? own : spec.facts, run, report));
     r->zero = r->zero || spec.zero;
     r->strike = spec.strike;
-    r->trail = spec.trail;
+    r->record = spec.record;
     TRY(reduce(r));
     TRY(finish(r));
     *out = report, report = NULL;
@@ -259,8 +259,8 @@ static void compose(zb_reduction *first, zb_reduction *next)
 }
 
 /* Split factors that are products until there are none. ZB_ELIMIT: the time was over;
-   report and trail, which may be NULL, are complete all the same. */
-static zb_status split_products(zb_reduction *report, zb_trail *trail, zb_run *run)
+   report and record, which may be NULL, are complete all the same. */
+static zb_status split_products(zb_reduction *report, zb_record *record, zb_run *run)
 {
     zb_status status = ZB_OK;
     int pieces = 1;
@@ -268,12 +268,12 @@ static zb_status split_products(zb_reduction *report, zb_trail *trail, zb_run *r
     while (pieces > 0) {
         zb_reduction *next = NULL;
         zb_model *split = NULL;
-        size_t before = trail != NULL ? trail->count : 0;
-        status = zb_split_model(&split, report->model, trail, run, &pieces);
+        size_t before = record != NULL ? record->count : 0;
+        status = zb_split_model(&split, report->model, record, run, &pieces);
         if (status == ZB_OK && pieces > 0)
-            status = run_round(&next, split, (round_spec){ .trail = trail }, run);
-        if (status != ZB_OK && trail != NULL)
-            trail->count = before;
+            status = run_round(&next, split, (round_spec){ .record = record }, run);
+        if (status != ZB_OK && record != NULL)
+            record->count = before;
         zb_model_free(split);
         TRY(status);
         if (pieces > 0) {
@@ -334,19 +334,19 @@ zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *
 {
     zb_reduction *report = NULL;
     zb_run share = share_of(run);
-    zb_trail trail = { 0 };
+    zb_record record = { 0 };
     zb_status status;
 
     ZB_ASSERT(!zb_model_observed(model));
     *out = NULL;
-    TRY(run_round(&report, model, (round_spec){ .trail = &trail }, run));
-    status = split_products(report, &trail, &share);
+    TRY(run_round(&report, model, (round_spec){ .record = &record }, run));
+    status = split_products(report, &record, &share);
     TRY(status == ZB_ELIMIT ? ZB_OK : status);
-    TRY(trail.failed ? ZB_ENOMEM : ZB_OK);
-    report->trail = trail, trail = (zb_trail){ 0 };
+    TRY(record.failed ? ZB_ENOMEM : ZB_OK);
+    report->record = record, record = (zb_record){ 0 };
     *out = report, report = NULL;
 done:
-    zb_trail_clear(&trail);
+    zb_record_clear(&record);
     zb_reduction_free(report);
     return status;
 }
@@ -356,7 +356,7 @@ void zb_reduction_free(zb_reduction *r)
     if (r == NULL)
         return;
     zb_model_free(r->model);
-    zb_trail_clear(&r->trail);
+    zb_record_clear(&r->record);
     zb_free(r->var);
     zb_free(r->value_at);
     zb_free(r->value);

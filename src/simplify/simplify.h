@@ -12,7 +12,7 @@
 
 #include "base/run.h"
 #include "model/model.h"
-#include "model/trail.h"
+#include "model/record.h"
 
 typedef struct zb_reduction {
     zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
@@ -37,7 +37,7 @@ typedef struct zb_reduction {
     int absorbed; /* factors multiplied into others */
     int constants;    /* factors that became constants */
     int axes_dropped; /* times a factor turned out not to depend on a variable */
-    zb_trail trail;   /* how the model came about; of zb_simplify_traced only */
+    zb_record record; /* how the model came about; of zb_simplify_traced only */
 } zb_reduction;
 
 /* The model has no evidence left (zb_model_condition).
@@ -51,7 +51,7 @@ zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
    weights) this may be the better start. */
 zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
                            zb_run *run);
-/* Only what a trail can say: no entry is set to zero, no value tried out, no factor
+/* Only what a record can say: no entry is set to zero, no value tried out, no factor
    split and no axis dropped. */
 zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */

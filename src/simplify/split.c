@@ -117,11 +117,11 @@ typedef struct work {
     zb_model *out;
     int pieces;
     zb_ticker tick;
-    /* With a trail: the numbers of the factors, as they are taken apart and, in `name`,
-       as they are added. */
-    zb_trail *trail;
+    /* With a record: the numbers of the factors, as they are taken apart and, in
+       `name`, as they are added. */
+    zb_record *record;
     int next;
-    zb_trail name;
+    zb_record name;
 } work;
 
 /* Factor `id`, taken apart as far as possible. */
@@ -129,15 +129,15 @@ static zb_status add_split(work *to, int id, const zb_factor *f);
 
 static int record(work *to, int id, int v, int w)
 {
-    zb_trail_begin(to->trail, ZB_TRAIL_SPLIT);
-    zb_trail_push(to->trail, id);
-    zb_trail_push(to->trail, v);
-    zb_trail_push(to->trail, w);
+    zb_record_begin(to->record, ZB_RECORD_SPLIT);
+    zb_record_push(to->record, id);
+    zb_record_push(to->record, v);
+    zb_record_push(to->record, w);
     return to->next++;
 }
 
-/* f = g h, and both may be products again. A trail has no table of ones in the place of
-   zeros. */
+/* f = g h, and both may be products again. A record has no table of ones in the place
+   of zeros. */
 static zb_status add_product(work *to, int id, const table *f, axes at)
 {
     int i = at.i, j = at.j, part[MAX_ARITY], n = 1;
@@ -149,7 +149,7 @@ static zb_status add_product(work *to, int id, const table *f, axes at)
     g.value = zb_alloc(g.size, sizeof *g.value);
     h.value = zb_alloc(h.size, sizeof *h.value);
     TRY(g.value != NULL && h.value != NULL ? ZB_OK : ZB_ENOMEM);
-    factorise(f, i, j, to->trail != NULL ? -INFINITY : 0, g.value, h.value);
+    factorise(f, i, j, to->record != NULL ? -INFINITY : 0, g.value, h.value);
     for (int a = 0; a < f->arity; a++)
         if (a != i && a != j)
             part[n++] = f->scope[a];
@@ -189,7 +189,7 @@ static bool find_axes(const table *f, axes *at, zb_ticker *tick)
 
 static zb_status add_whole(work *to, int id, const zb_factor *a)
 {
-    zb_trail_push(to->trail != NULL ? &to->name : NULL, id);
+    zb_record_push(to->record != NULL ? &to->name : NULL, id);
     return zb_model_add_log(to->out, a->arity, a->scope, a->value);
 }
 
@@ -207,16 +207,16 @@ static zb_status add_split(work *to, int id, const zb_factor *a)
 /* The factors are those whose numbers are in `name`. */
 static zb_status record_names(work *to)
 {
-    zb_trail_kind kind;
+    zb_record_kind kind;
     const int *id;
     int count = 0;
     size_t at = 0;
-    zb_trail_next(&to->name, &at, &kind, &count, &id);
-    zb_trail_begin(to->trail, ZB_TRAIL_FACTORS);
+    zb_record_next(&to->name, &at, &kind, &count, &id);
+    zb_record_begin(to->record, ZB_RECORD_FACTORS);
     for (int i = 0; i < count; i++)
-        zb_trail_push(to->trail, id[i]);
-    return to->trail != NULL && (to->name.failed || to->trail->failed) ? ZB_ENOMEM
-                                                                       : ZB_OK;
+        zb_record_push(to->record, id[i]);
+    return to->record != NULL && (to->name.failed || to->record->failed) ? ZB_ENOMEM
+                                                                         : ZB_OK;
 }
 
 /* The first factor from f on that is a product; nfactors: there is none. */
@@ -234,10 +234,10 @@ static int next_product(const zb_model *model, int f, zb_ticker *tick)
     return f;
 }
 
-zb_status zb_split_model(zb_model **out, const zb_model *model, zb_trail *trail,
+zb_status zb_split_model(zb_model **out, const zb_model *model, zb_record *record,
                          zb_run *run, int *pieces)
 {
-    work to = { .tick = { .run = run }, .trail = trail, .next = model->nfactors };
+    work to = { .tick = { .run = run }, .record = record, .next = model->nfactors };
     zb_status status;
 
     *out = NULL;
@@ -245,7 +245,7 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_trail *trail,
     int first = next_product(model, 0, &to.tick);
     if (first == model->nfactors)
         return to.tick.over ? ZB_ELIMIT : ZB_OK;
-    zb_trail_begin(&to.name, ZB_TRAIL_FACTORS);
+    zb_record_begin(&to.name, ZB_RECORD_FACTORS);
     TRY(zb_model_new(&to.out, model->nvars, model->card));
     to.out->log_scale = model->log_scale;
     to.out->radius = model->radius;
@@ -260,7 +260,7 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_trail *trail,
     *out = to.out, to.out = NULL;
     *pieces = to.pieces;
 done:
-    zb_trail_clear(&to.name);
+    zb_record_clear(&to.name);
     zb_model_free(to.out);
     return status;
 }

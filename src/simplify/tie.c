@@ -153,12 +153,12 @@ done:
 
 static zb_status tie(zb_reducer *r, int f, int v, int u, const int *pi)
 {
-    zb_trail_begin(r->trail, ZB_TRAIL_TIE);
-    zb_trail_push(r->trail, v);
-    zb_trail_push(r->trail, u);
-    zb_trail_push(r->trail, f);
+    zb_record_begin(r->record, ZB_RECORD_TIE);
+    zb_record_push(r->record, v);
+    zb_record_push(r->record, u);
+    zb_record_push(r->record, f);
     for (int x = 0; x < r->card[u]; x++)
-        zb_trail_push(r->trail, pi[x]);
+        zb_record_push(r->record, pi[x]);
     return zb_reduce_substitute(r, v, u, pi);
 }
 

@@ -13,7 +13,7 @@ typedef struct zb_search {
     const zb_state *from; /* to start from, or NULL */
     int asked;            /* with from: the ibound asked for; 0: the state's */
     /* Bounds that a certificate can prove: lower ones have no gauges, and the
-       reduction, if there is one, has a trail and is handed over here. NULL: any
+       reduction, if there is one, has a record and is handed over here. NULL: any
        bounds. */
     struct zb_reduction **certified;
 } zb_search;
