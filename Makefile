@@ -14,18 +14,22 @@ all: ## the release build: build/zbound and the libraries
 	@scripts/build build product
 
 setup: ## install all Debian packages that are missing; SETUP=no: never do so
-	$(need) build demo check deep
+	$(need) build demo check deep python
 
 demo: all ## bracket a spin glass and draw the bracket closing
 	$(need) demo
 	@scripts/demo
+
+python: ## build the Python package and test it; PYTHON=python3.12: with that one
+	$(need) build python
+	@scripts/python
 
 check: ## build, run every test, try the installation: a few minutes
 	$(need) build check
 	@scripts/check
 
 deep: ## other compiler, sanitizers, valgrind, many seeds, fuzzing: half an hour
-	$(need) build check deep
+	$(need) build check deep python
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep
 
 bench: ## build and run the benchmarks
@@ -49,9 +53,9 @@ fuzz: ## of deep: fuzz every reader for FUZZ_SECONDS each
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/deep fuzz
 
 clean: ## remove every build directory
-	rm -rf build build-*
+	rm -rf build build-* python/build python/*.egg-info python/zbound/*.so
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo check deep bench install format sanitize fuzz clean help
+.PHONY: all setup demo python check deep bench install format sanitize fuzz clean help

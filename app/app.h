@@ -26,15 +26,17 @@ enum {
     CMD_FORNEY = 1 << 4,
     CMD_COMPARE = 1 << 5,
     CMD_EXPERIMENT = 1 << 6,
+    CMD_SAMPLE = 1 << 7,
+    CMD_THERMO = 1 << 16,
     CMD_ISING = 1 << 8,
     CMD_REGULAR = 1 << 9,
     CMD_RANDOM = 1 << 10,
     CMD_TREE = 1 << 11,
     CMD_PEDIGREE = 1 << 12,
     CMD_GENERATE = CMD_ISING | CMD_REGULAR | CMD_RANDOM | CMD_TREE | CMD_PEDIGREE,
-    CMD_SOLVE = CMD_BOUND | CMD_EXACT | CMD_COMPARE,
+    CMD_SOLVE = CMD_BOUND | CMD_EXACT | CMD_COMPARE | CMD_THERMO,
     CMD_READ = CMD_SOLVE | CMD_INFO | CMD_ORDER | CMD_FORNEY,
-    CMD_ALL = CMD_READ | CMD_GENERATE | CMD_EXPERIMENT
+    CMD_ALL = CMD_READ | CMD_GENERATE | CMD_EXPERIMENT | CMD_SAMPLE
 };
 
 typedef struct app_args app_args;
@@ -56,8 +58,10 @@ int app_exact(app_args *args, FILE *out);
 int app_info(app_args *args, FILE *out);
 int app_order(app_args *args, FILE *out);
 int app_forney(app_args *args, FILE *out);
+int app_sample(app_args *args, FILE *out);
 int app_generate(app_args *args, FILE *out);
 int app_compare(app_args *args, FILE *out);
+int app_thermo(app_args *args, FILE *out);
 int app_experiment(app_args *args, FILE *out);
 
 #endif

@@ -14,21 +14,23 @@
     { APP_KIND_##kind,           option, letter, value, cmds, help,                    \
       offsetof(app_args, field), least,  most },
 static const app_option own[] = { APP_OPTIONS(ROW) };
-enum { OWN = sizeof own / sizeof *own, MOST_OPTIONS = 64 };
+enum { OWN = sizeof own / sizeof *own };
 
 /* Where the solver's options make sense; one not named here: bound and compare. */
 static const struct {
     const char *name;
     unsigned commands;
 } solver_commands[] = {
-    { "method", CMD_BOUND },
-    { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY },
-    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY },
+    { "method", CMD_BOUND | CMD_THERMO },
+    { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY | CMD_THERMO },
+    { "ibound",
+      CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY | CMD_THERMO | CMD_SAMPLE },
+    { "iterations", CMD_BOUND | CMD_COMPARE | CMD_THERMO | CMD_SAMPLE },
     { "order", CMD_READ & ~(unsigned)CMD_FORNEY },
-    { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO },
-    { "memory", CMD_SOLVE | CMD_INFO },
+    { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO | CMD_SAMPLE },
+    { "memory", CMD_SOLVE | CMD_INFO | CMD_SAMPLE },
     { "seed", CMD_ALL },
-    { "threads", CMD_SOLVE },
+    { "threads", CMD_SOLVE | CMD_SAMPLE },
 };
 
 static const char *placeholder(zb_option_kind kind)
@@ -67,7 +69,7 @@ bool app_option_given(const app_args *args, const char *name)
 {
     for (int i = 0; i < app_option_count(); i++)
         if (strcmp(app_option_at(i).name, name) == 0)
-            return (args->given >> i & 1) != 0;
+            return args->given[i];
     return false;
 }
 
@@ -192,18 +194,41 @@ static int set_solver(app_args *args, int i, const char *text)
                               : app_fail(APP_USAGE, "%s", err.text);
 }
 
+static int append(char **list, const char *text)
+{
+    size_t before = *list != NULL ? strlen(*list) + 1 : 0, length = strlen(text) + 1;
+    char *longer = realloc(*list, before + length);
+    if (longer == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    if (before > 0)
+        longer[before - 1] = ',';
+    memcpy(longer + before, text, length);
+    *list = longer;
+    return APP_OK;
+}
+
 static int set_option(app_args *args, int i, const char *text)
 {
     app_option o = app_option_at(i);
     void *field = (char *)args + o.offset;
-    args->given |= UINT64_C(1) << i;
+    args->given[i] = true;
     switch (o.kind) {
     case APP_KIND_FLAG: *(bool *)field = true; return APP_OK;
     case APP_KIND_TEXT: *(const char **)field = text; return APP_OK;
+    case APP_KIND_LIST: return append(field, text);
     case APP_KIND_CHOICE: return set_choice(&o, field, text);
     case APP_KIND_SOLVER: return set_solver(args, i, text);
     default: return set_number(&o, field, text);
     }
+}
+
+int app_args_beta(const app_args *args, double *out)
+{
+    app_option o = {
+        .kind = APP_KIND_REAL, .name = "beta", .least = -1e9, .most = 1e9
+    };
+    *out = 1;
+    return args->beta != NULL ? set_number(&o, out, args->beta) : APP_OK;
 }
 
 /* ---- the line -------------------------------------------------------------------- */
@@ -269,7 +294,7 @@ static unsigned likely_bits(const app_args *args)
 
 static int unknown_option(const app_args *args, const char *word)
 {
-    const char *names[MOST_OPTIONS];
+    const char *names[APP_MOST_OPTIONS];
     char name[64];
     int count = 0;
     unsigned bits = likely_bits(args);
@@ -296,8 +321,8 @@ static int option_of_letter(int letter)
 
 static int parse_options(app_args *args, int argc, char **argv)
 {
-    struct option table[MOST_OPTIONS + 1];
-    char letters[3 * MOST_OPTIONS];
+    struct option table[APP_MOST_OPTIONS + 1];
+    char letters[3 * APP_MOST_OPTIONS];
     int code = APP_OK, c;
     long_options(table, letters);
     opterr = 0;
@@ -358,7 +383,7 @@ static int check(const app_args *args)
     unsigned bits = app_args_bits(args);
     const char *kind = bits == c->bits ? "" : args->positional[0];
     for (int i = 0; i < app_option_count(); i++)
-        if ((args->given >> i & 1) != 0 && (app_option_at(i).commands & bits) == 0)
+        if (args->given[i] && (app_option_at(i).commands & bits) == 0)
             return app_fail(APP_USAGE, "--%s is not an option of 'zbound %s%s%s'",
                             app_option_at(i).name, c->name, *kind ? " " : "", kind);
     if (args->count < c->least || args->count > c->most)
@@ -412,4 +437,10 @@ int app_args_parse(app_args *args, int argc, char **argv)
         return APP_OK;
     code = find_command(args);
     return code != APP_OK || args->help ? code : check(args);
+}
+
+void app_args_free(app_args *args)
+{
+    free(args->line);
+    free(args->observe);
 }

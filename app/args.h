@@ -7,20 +7,32 @@
 #include "app.h"
 
 /* X(kind, field, option, letter or 0, value, default, least, most, commands, help).
-   Kinds: FLAG, TEXT, INT, REAL, CHOICE (value holds the names, separated by |). */
+   Kinds: FLAG, TEXT, LIST (of several, joined by commas), INT, REAL, CHOICE (value
+   holds the names, separated by |). */
 #define APP_OPTIONS(X)                                                                 \
     X(FLAG, json, "json", 0, NULL, 0, 0, 0, CMD_READ, "one JSON object on stdout")     \
-    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE, "the table as CSV on stdout")   \
+    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE | CMD_THERMO,                    \
+      "the table as CSV on stdout")                                                    \
     X(TEXT, methods, "methods", 0, "A,B,..", NULL, 0, 0, CMD_COMPARE,                  \
       "the methods to compare, separated by commas; all of them by default")           \
     X(FLAG, per_variable, "per-variable", 0, NULL, 0, 0, 0, CMD_BOUND | CMD_EXACT,     \
       "print ln Z per variable too (minus the free energy per site)")                  \
-    X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ,                    \
+    X(LIST, observe, "evidence", 'e', "NAME=STATE,..", NULL, 0, 0,                     \
+      CMD_READ | CMD_SAMPLE,                                                           \
+      "observe variables, by name or number; may be given several times")              \
+    X(FLAG, no_evidence, "no-evidence", 0, NULL, 0, 0, 0, CMD_READ | CMD_SAMPLE,       \
       "leave an evidence file beside the model alone")                                 \
-    X(CHOICE, model_format, "model-format", 0, "detect|uai|lg|cnf", 0, 0, 0, CMD_READ, \
+    X(CHOICE, model_format, "model-format", 0,                                         \
+      "detect|uai|lg|cnf|spins|coo|maxcut|bif", 0, 0, 0, CMD_READ | CMD_SAMPLE,        \
       "format of the model, where its name does not tell: lg for logarithms on stdin") \
+    X(CHOICE, base, "base", 0, "detect|0|1", 0, 0, 0, CMD_READ | CMD_SAMPLE,           \
+      "the number of the first spin in a file of spins; by default 0 where it occurs") \
+    X(TEXT, beta, "beta", 0, "B", NULL, 0, 0, CMD_READ | CMD_ISING | CMD_SAMPLE,       \
+      "inverse temperature: every factor to the power of B; 1 by default")             \
+    X(TEXT, plot, "plot", 0, "FILE", NULL, 0, 0, CMD_THERMO,                           \
+      "draw the curves per variable as SVG, by gnuplot")                               \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
-      CMD_READ, "grammar of the evidence file, where it is ambiguous")                 \
+      CMD_READ | CMD_SAMPLE, "grammar of the evidence file, where it is ambiguous")    \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
@@ -36,13 +48,28 @@
       "go on from a saved state, with its method, form, order and ibound unless "      \
       "others are named; with --iterations 0, the bounds that it had")                 \
     X(TEXT, output, "output", 'o', "FILE", NULL, 0, 0,                                 \
-      CMD_ORDER | CMD_FORNEY | CMD_GENERATE, "where to write; - is stdout")            \
-    X(INT, rows, "rows", 0, "N", 10, 1, 1e6, CMD_ISING, "rows of the grid")            \
-    X(INT, cols, "cols", 0, "N", 10, 1, 1e6, CMD_ISING, "columns of the grid")         \
-    X(REAL, coupling, "coupling", 0, "T", 1, 0, 1e6, CMD_ISING | CMD_REGULAR,          \
-      "standard deviation of the couplings")                                           \
-    X(REAL, field, "field", 0, "F", 0.1, 0, 1e6, CMD_ISING,                            \
-      "standard deviation of the fields")                                              \
+      CMD_ORDER | CMD_FORNEY | CMD_GENERATE | CMD_SAMPLE,                              \
+      "where to write; - is stdout")                                                   \
+    X(INT, samples, "samples", 'n', "N", 1, 0, 2e9, CMD_SAMPLE, "states to draw")      \
+    X(CHOICE, format, "format", 0, "text|csv|npy", 0, 0, 0, CMD_SAMPLE,                \
+      "one state a line, values separated by spaces or commas, or a NumPy array")      \
+    X(FLAG, weighted, "weighted", 0, NULL, 0, 0, 0, CMD_SAMPLE,                        \
+      "every draw, with ln of its weight before the values; their mean weight is Z")   \
+    X(INT, rows, "rows", 0, "N", 10, 1, 1e6, CMD_ISING, "rows of the lattice")         \
+    X(INT, cols, "cols", 0, "N", 10, 1, 1e6, CMD_ISING, "columns of the lattice")      \
+    X(INT, layers, "layers", 0, "N", 1, 1, 1e6, CMD_ISING,                             \
+      "layers of the lattice: more than one make it three-dimensional")                \
+    X(CHOICE, lattice, "lattice", 0, "square|triangular", 0, 0, 0, CMD_ISING,          \
+      "triangular: a diagonal of each square is a pair, too")                          \
+    X(INT, states, "states", 0, "Q", 2, 2, 1000, CMD_ISING,                            \
+      "values of a spin; from 3 on a Potts model, where equal neighbours weigh e^J")   \
+    X(CHOICE, couplings, "couplings", 0, "gauss|pm1|uniform", 0, 0, 0, CMD_ISING,      \
+      "what couplings are: normal numbers, +J or -J at random, or J, all of them; "    \
+      "fields likewise")                                                               \
+    X(REAL, coupling, "coupling", 0, "J", 1, -1e6, 1e6, CMD_ISING | CMD_REGULAR,       \
+      "size of the couplings: their standard deviation where they are normal")         \
+    X(REAL, field, "field", 0, "H", 0.1, -1e6, 1e6, CMD_ISING,                         \
+      "size of the fields; 0 by default unless they are normal")                       \
     X(FLAG, variance, "variance", 0, NULL, 0, 0, 0,                                    \
       CMD_ISING | CMD_REGULAR | CMD_EXPERIMENT,                                        \
       "read couplings and fields as variances")                                        \
@@ -85,9 +112,12 @@
 
 #define APP_TYPE_FLAG bool
 #define APP_TYPE_TEXT const char *
+#define APP_TYPE_LIST char * /* for free() */
 #define APP_TYPE_INT int
 #define APP_TYPE_REAL double
 #define APP_TYPE_CHOICE int
+
+enum { APP_MOST_OPTIONS = 128 }; /* rows of the joint table below */
 
 struct app_args {
 #define APP_FIELD(kind, field, option, letter, value, def, least, most, cmds, help)    \
@@ -95,8 +125,8 @@ struct app_args {
     APP_OPTIONS(APP_FIELD)
 #undef APP_FIELD
     zb_options opt;
-    const char *order_file; /* --order FILE: read once the model is known */
-    uint64_t given;         /* bit i: option i of the joint table was on the line */
+    const char *order_file;       /* --order FILE: read once the model is known */
+    bool given[APP_MOST_OPTIONS]; /* which rows of the joint table were on the line */
     const app_command *command;
     int count; /* positional arguments, the command's name not among them */
     char **positional;
@@ -107,6 +137,7 @@ struct app_args {
 typedef enum app_kind {
     APP_KIND_FLAG,
     APP_KIND_TEXT,
+    APP_KIND_LIST,
     APP_KIND_INT,
     APP_KIND_REAL,
     APP_KIND_CHOICE,
@@ -128,12 +159,15 @@ typedef struct app_option {
 int app_option_count(void);
 app_option app_option_at(int i);
 bool app_option_given(const app_args *args, const char *name);
+/* --beta as one number, 1 where it is not given. */
+int app_args_beta(const app_args *args, double *out);
 
 app_args app_args_default(void);
 
 /* Fills args; on APP_OK with args->command NULL there is nothing left to do but what
    help or version say. Permutes argv. */
 int app_args_parse(app_args *args, int argc, char **argv);
+void app_args_free(app_args *args);
 
 /* The bits of the command, narrowed to the kind of `generate` when one is named. */
 unsigned app_args_bits(const app_args *args);

@@ -6,13 +6,24 @@
 
 static zb_status ising(zb_model **out, const app_args *args)
 {
+    bool normal = args->couplings == ZB_COUPLINGS_GAUSS;
+    double beta;
+    if (app_args_beta(args, &beta) != APP_OK || !(beta > 0))
+        return ZB_EINVAL;
     zb_ising_spec spec = { .rows = args->rows,
                            .cols = args->cols,
                            .coupling = args->coupling,
-                           .field = args->field,
+                           .field = normal || app_option_given(args, "field")
+                                        ? args->field
+                                        : 0,
                            .variance = args->variance,
                            .periodic = args->periodic,
-                           .seed = args->opt.seed };
+                           .seed = args->opt.seed,
+                           .couplings = (zb_couplings)args->couplings,
+                           .lattice = (zb_lattice)args->lattice,
+                           .layers = args->layers,
+                           .states = args->states,
+                           .beta = beta };
     return zb_generate_ising(out, &spec);
 }
 
@@ -62,7 +73,11 @@ static const struct {
     zb_status (*make)(zb_model **out, const app_args *args);
     const char *sense; /* what the sizes must satisfy */
 } kinds[] = {
-    { "ising", ising, "the grid is too large" },
+    { "ising", ising,
+      "the lattice is too large, --beta not above 0 or too large, or a deviation "
+      "negative (--couplings "
+      "uniform "
+      "takes numbers of any sign, and no --variance)" },
     { "regular", regular, "--factors must be even and at least 4 (6 at random)" },
     { "random", random_factors, "--arity must not exceed --variables" },
     { "tree", tree, "the tree is too large" },

@@ -107,10 +107,32 @@ static void exact_text(const zb_survey *s, FILE *out)
     forecast_sentence(s, out);
 }
 
+/* "smoke (yes, no), lung (yes, no), ..": the first few, as far as a line goes. */
+static void names_text(const zb_model *model, FILE *out)
+{
+    int used = 10, n = zb_model_nvars(model);
+    if (!zb_model_has_names(model))
+        return;
+    fprintf(out, "%-10s", "names");
+    for (int v = 0; v < n; v++) {
+        if (used > 66) {
+            fputs(", ..", out);
+            break;
+        }
+        used += fprintf(out, "%s%s (", v > 0 ? ", " : "", zb_model_var_name(model, v));
+        for (int x = 0; x < zb_model_card(model, v) && used <= 66; x++)
+            used += fprintf(out, "%s%s", x > 0 ? ", " : "",
+                            zb_model_state_name(model, v, x));
+        used += fprintf(out, ")");
+    }
+    fputc('\n', out);
+}
+
 static void print_text(const zb_survey *s, const app_input *in, FILE *out)
 {
     app_report_model(in, out);
     fprintf(out, "type      %s\n", zb_model_is_bayes(in->model) ? "BAYES" : "MARKOV");
+    names_text(in->model, out);
     histogram(out, "values", ZB_SURVEY_SLOTS, s->cards);
     histogram(out, "arities", ZB_SURVEY_SLOTS, s->arities);
     fprintf(out, "tables    %.12g entries, the largest %.12g, %.1f %% zeros\n",
@@ -193,6 +215,25 @@ static json_t *json_evidence(const app_input *in)
                      "observed", in->info.observed);
 }
 
+/* [{"name": "smoke", "states": ["yes", "no"]}, ..]; null where there are none. */
+static json_t *json_names(const zb_model *model)
+{
+    if (!zb_model_has_names(model))
+        return json_null();
+    json_t *list = json_array();
+    for (int v = 0; v < zb_model_nvars(model); v++) {
+        json_t *states = json_array();
+        for (int x = 0; x < zb_model_card(model, v); x++)
+            json_array_append_new(states,
+                                  app_json_text(zb_model_state_name(model, v, x)));
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o}", "name",
+                                        app_json_text(zb_model_var_name(model, v)),
+                                        "states", states));
+    }
+    return list;
+}
+
 static bool print_json(const zb_survey *s, const app_input *in, const app_args *args,
                        FILE *out)
 {
@@ -207,6 +248,7 @@ static bool print_json(const zb_survey *s, const app_input *in, const app_args *
         share(z->zeros, z->entries) / 100, "observed", s->observed);
     json_object_set_new(object, "type",
                         json_string(zb_model_is_bayes(in->model) ? "BAYES" : "MARKOV"));
+    json_object_set_new(object, "names", json_names(in->model));
     json_object_set_new(object, "evidence_file", json_evidence(in));
     json_object_set_new(object, "cardinalities",
                         json_histogram(ZB_SURVEY_SLOTS, s->cards));

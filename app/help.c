@@ -102,6 +102,9 @@ static const char *help_for(unsigned bits, const app_option *o)
         { CMD_EXACT, "time", "time limit in seconds; by default none" },
         { CMD_COMPARE, "time",
           "time limit in seconds, shared by the methods; by default 10 for each" },
+        { CMD_THERMO, "time",
+          "time limit in seconds, for all of them; by default 10 for each with auto" },
+        { CMD_THERMO, "beta", "FROM:TO:COUNT, or a list B,B,..: inverse temperatures" },
         { CMD_INFO, "memory", "the limit that forecasts are held against" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -163,12 +166,13 @@ void app_help(const app_args *args, FILE *out)
         column += fprintf(out, "%*s", column < 36 ? 36 - column : 1, "");
         wrap(out, column, 36, c->summary);
     }
-    fputs(
-        "\nMODEL is a .uai, .LG or .cnf file, may be compressed, - is stdin. Without\n"
-        "EVIDENCE, MODEL.evid is used where it exists. Options may stand anywhere;\n"
-        "those of one command: zbound COMMAND --help (zbound bound --help for the\n"
-        "solver).\n\n"
-        "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
-        "4 a limit before any answer; ended by Ctrl-C or SIGTERM: that signal\n",
-        out);
+    fputs("\nMODEL is a .uai, .LG, .cnf or .bif file or a list of spins, may be "
+          "compressed,\n"
+          "- is stdin. Without EVIDENCE, MODEL.evid is used where it exists. Options "
+          "may stand anywhere;\n"
+          "those of one command: zbound COMMAND --help (zbound bound --help for the\n"
+          "solver).\n\n"
+          "exit codes: 0 answered, 1 internal error, 2 wrong usage, 3 bad input,\n"
+          "4 a limit before any answer; ended by Ctrl-C or SIGTERM: that signal\n",
+          out);
 }

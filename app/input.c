@@ -87,6 +87,36 @@ static int read_order(app_input *in, app_args *args)
     return APP_OK;
 }
 
+/* --evidence, besides what a file says. */
+static int observe(app_input *in, const app_args *args)
+{
+    zb_error err = { "" };
+    if (args->observe == NULL)
+        return APP_OK;
+    zb_status status = zb_evidence_set(in->model, args->observe, &err);
+    return status == ZB_OK       ? APP_OK
+           : status == ZB_EINVAL ? app_fail(APP_USAGE, "%s", err.text)
+                                 : app_fail_status(status, &err);
+}
+
+/* --beta: the model at that inverse temperature in its place. */
+static int raise_model(app_input *in, const app_args *args)
+{
+    zb_model *raised;
+    double beta;
+    int code = app_args_beta(args, &beta);
+    if (code != APP_OK || beta == 1)
+        return code;
+    zb_status status = zb_model_raise(&raised, in->model, beta);
+    if (status == ZB_EINVAL)
+        return app_fail(APP_USAGE, "--beta: %g is too large for this model", beta);
+    if (status != ZB_OK)
+        return app_fail_status(status, &(zb_error){ "" });
+    zb_model_free(in->model);
+    in->model = raised;
+    return APP_OK;
+}
+
 static int check_stdin(const app_args *args)
 {
     int uses = args->order_file != NULL && strcmp(args->order_file, "-") == 0;
@@ -109,11 +139,17 @@ int app_input_read(app_input *in, app_args *args)
     if (code != APP_OK)
         return code;
     zb_limit_memory(args->opt.memory > 0 ? args->opt.memory : zb_memory_default());
-    zb_status status = zb_model_read_as(&in->model, in->path,
-                                        (zb_format)args->model_format, &observer, &err);
+    const zb_reading how = { .format = (zb_format)args->model_format,
+                             .base = (zb_base)args->base,
+                             .observer = &observer };
+    zb_status status = zb_model_read_with(&in->model, in->path, &how, &err);
     if (status != ZB_OK)
         return app_fail_status(status, &err);
-    code = read_evidence(in, args);
+    code = raise_model(in, args);
+    if (code == APP_OK)
+        code = read_evidence(in, args);
+    if (code == APP_OK)
+        code = observe(in, args);
     return code != APP_OK ? code : read_order(in, args);
 }
 

@@ -30,6 +30,14 @@ const app_command app_commands[] = {
       "grid, "
       "merged first merges factors up to --ibound variables (6 by default).",
       app_forney },
+    { "sample", CMD_SAMPLE, 1, 2, "MODEL [EVIDENCE]",
+      "independent states with the model's own probabilities",
+      "Writes -n states to -o FILE or stdout as they come, a value for every variable. "
+      "First the model is solved or bounded, for at most --time (10 seconds); states "
+      "are drawn from the bound and accepted or refused, so that those written have "
+      "exactly the probabilities of the model. The rate of acceptance is said before; "
+      "--weighted writes all draws.",
+      app_sample },
     { "generate", CMD_GENERATE, 1, 1, "KIND",
       "test models: ising, regular, random, tree, pedigree",
       "The same seed gives the same file on every machine. It goes to -o FILE, or to "
@@ -41,6 +49,13 @@ const app_command app_commands[] = {
       "--time is shared fairly among the methods; by default each has 10 seconds. "
       "Every method gets the same ibound, 10 unless said otherwise.",
       app_compare },
+    { "thermo", CMD_THERMO, 1, 2, "MODEL [EVIDENCE]",
+      "ln Z, free energy, energy, heat capacity, entropy along --beta",
+      "Every factor is taken to the power of beta; k = 1. All but the heat capacity "
+      "are "
+      "proved brackets: the energy's from secants of ln Z, which is convex. With a "
+      "--method from mbe to wmbe-wg each beta starts from where the one before ended.",
+      app_thermo },
     { "experiment", CMD_EXPERIMENT, 1, 1, "NAME",
       "the paper's figures: fig2a .. fig2e, fig3a .. fig3d, or all",
       "Writes a CSV file, SVG and PNG plots (where gnuplot is installed) and one page, "
@@ -95,7 +110,7 @@ int main(int argc, char **argv)
     }
     if (code == APP_OK)
         code = answer(&args);
-    free(args.line);
+    app_args_free(&args);
     app_signals_end();
     return code;
 }

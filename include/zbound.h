@@ -109,17 +109,45 @@ void zb_model_values(const zb_model *model, int factor, double *out); /* linear 
    given and in their order; the same on every machine. Not for use against forgers. */
 uint64_t zb_model_hash(const zb_model *model);
 
+/* Names of variables and of their states: from a file that has them, or given here. A
+   copy keeps them; Z and the fingerprint know nothing of them. "" where there is none.
+   A variable or a state without a name answers to its number, one with a name to that
+   alone (a plus before it does not count); -1: there is no such one. */
+bool zb_model_has_names(const zb_model *model);
+const char *zb_model_var_name(const zb_model *model, int var);
+const char *zb_model_state_name(const zb_model *model, int var, int state);
+int zb_model_find_var(const zb_model *model, const char *name);
+int zb_model_find_state(const zb_model *model, int var, const char *name);
+zb_status zb_model_name_var(zb_model *model, int var, const char *name);
+zb_status zb_model_name_state(zb_model *model, int var, int state, const char *name);
+
+/* The model with every factor, and the constant, to the power of beta: the inverse
+   temperature, where ln factors are minus energies. Zeros stay zeros, whatever beta.
+   ZB_EINVAL where a logarithm leaves the range of a double. */
+zb_status zb_model_raise(zb_model **out, const zb_model *model, double beta);
+
 /* ---- files ----------------------------------------------------------------------- */
 
 typedef struct zb_observer zb_observer; /* who hears notes; see below */
 
 typedef enum zb_format {
-    ZB_FORMAT_DETECT, /* by the endings .LG and .cnf (before .gz), else by the contents
-                       */
+    ZB_FORMAT_DETECT, /* by the endings .LG, .cnf, .coo, .qubo, .mc, .rud and .bif
+                         (before .gz), else by the contents */
     ZB_FORMAT_UAI,    /* weights */
     ZB_FORMAT_LG,     /* the same grammar, logarithms of weights */
-    ZB_FORMAT_CNF     /* DIMACS: counting */
+    ZB_FORMAT_CNF,    /* DIMACS: counting */
+    ZB_FORMAT_SPINS,  /* couplings i j J and fields i h: weights exp(J s t), exp(h s) */
+    ZB_FORMAT_COO, /* biases i j b, energies of annealers: exp(-b s t), exp(-b x y) */
+    ZB_FORMAT_MAXCUT, /* edges i j w of a graph: exp(w) where they are cut */
+    ZB_FORMAT_BIF     /* Bayesian networks with names */
 } zb_format;
+
+/* What number the first spin of a file has. */
+typedef enum zb_base {
+    ZB_BASE_DETECT, /* 0 where a 0 occurs, else 1 */
+    ZB_BASE_0,
+    ZB_BASE_1
+} zb_base;
 
 /* path "-" is standard input or output. Reading, gzip is understood whatever the name,
    and so are xz and zstd where their libraries were there to build with; writing, the
@@ -132,6 +160,14 @@ zb_status zb_model_read(zb_model **out, const char *path, zb_error *err);
    what is read but looks wrong. Its progress is not called. */
 zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
                            const zb_observer *observer, zb_error *err);
+/* The same, with all that can be said of a file; how may be NULL: nothing is. */
+typedef struct zb_reading {
+    zb_format format;
+    zb_base base; /* of spins; other formats have their own */
+    const zb_observer *observer;
+} zb_reading;
+zb_status zb_model_read_with(zb_model **out, const char *path, const zb_reading *how,
+                             zb_error *err);
 zb_status zb_model_write(const zb_model *model, const char *path, zb_error *err);
 
 typedef enum zb_evidence_format {
@@ -151,6 +187,11 @@ typedef struct zb_evidence_info {
 /* Observes in the model what the file says; nothing when it fails. info may be NULL. */
 zb_status zb_evidence_read(zb_model *model, const char *path, zb_evidence_format format,
                            zb_evidence_info *info, zb_error *err);
+
+/* Observes "variable=state", by name or number (zb_model_find_var), or several of them,
+   separated by commas; nothing when it fails. ZB_EINVAL with a sentence for names that
+   there are not, and for a variable that is observed as something else already. */
+zb_status zb_evidence_set(zb_model *model, const char *text, zb_error *err);
 
 /* order: an array of nvars variables, first eliminated first. A file that begins with
    `c` or `s` is read as a PACE tree decomposition. */
@@ -480,6 +521,59 @@ void zb_certificate_free(zb_certificate *certificate); /* NULL is fine */
 zb_status zb_certificate_write(const zb_certificate *certificate, const char *path,
                                zb_error *err);
 
+/* ---- samples --------------------------------------------------------------------- */
+
+/* States of the model, evidence respected, drawn from an upper bound U on Z: each with
+   a weight w, 0 <= w <= U, whose mean is Z. Accepted with probability w / U they are
+   independent draws with the probabilities f / Z, whatever the bound; its distance from
+   Z decides how many are accepted. Where the model is solved exactly, all are. The
+   same seed gives the same states, whatever the number of threads, unless the clock
+   decides about the bound. */
+typedef struct zb_sampler zb_sampler;
+
+typedef struct zb_sampler_info {
+    double log_upper; /* ln U */
+    bool exact;       /* U = Z: every draw is accepted */
+    int components;   /* drawn, accepted and refused by themselves */
+    double rate;      /* of acceptance, about; of the worst component */
+    double seconds;   /* for one perfect state, about; may be infinite */
+} zb_sampler_info;
+
+/* Reduces the model and bounds it. Of the options count time (of this call, and of each
+   zb_sampler_draw; when none is given, ZB_AUTO_SECONDS here and no limit there), ibound
+   (0: from time and memory, or exact), iterations, memory, seed and threads. The
+   observer may be NULL, or has to live as long as the sampler. ZB_EINVAL with a
+   sentence where Z = 0 was found out. */
+zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err);
+void zb_sampler_free(zb_sampler *sampler); /* NULL is fine */
+zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
+
+/* The next n states, one after the other, a value for every variable of the model in
+   its order: n times nvars entries. log_weight NULL: perfect, independent states with
+   the probabilities f / Z. Else draws with the logarithms of their weights; those of
+   weight 0 count in their mean. *drawn of them were made: fewer than n when time was
+   over or the observer said so. */
+zb_status zb_sampler_draw(zb_sampler *sampler, size_t n, int *state, double *log_weight,
+                          size_t *drawn, zb_error *err);
+
+/* ---- derivatives (experimental) -------------------------------------------------- */
+
+/* The derivative of a bound by the logarithms of the factors' entries, at the state's
+   parameters: of the bound that zb_solve_with gives for this model from the state, in
+   the form and order of the state and without iterations. out gets d bound / d ln f(x)
+   for every factor in turn, in the layout of its table: zb_model_size entries each. Of
+   each factor they add up to one; they are 0 where f(x) = 0 or x contradicts the
+   evidence, and the marginals of the factor's scope where no bucket was split.
+
+   side is UPPER or LOWER. Of the options count time, memory and threads. ZB_EINVAL for
+   a state that is not of the form `original`, that lacks the side, or that nothing of
+   fits the model, and for a bound that is infinite; ZB_ELIMIT when time ends it. out is
+   then of no use. observer and err may be NULL. */
+zb_status zb_state_gradient(const zb_state *state, const zb_model *model, zb_side side,
+                            const zb_options *opt, const zb_observer *observer,
+                            double *out, zb_error *err);
+
 /* ---- looking before solving (experimental) --------------------------------------- */
 
 /* What an elimination order costs. */
@@ -570,14 +664,29 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
    standard deviations of normal numbers, variances where `variance` is set. ZB_EINVAL
    where sizes make no sense or a value leaves the range of a double. */
 
-/* Spin glass on a grid: singletons exp(phi_v x_v) row by row (none when the field is
-   0), then for each site the pairs exp(phi_uv x_u x_v) to the right and down; x = -1,
-   +1 are values 0 and 1. Periodic: sides of three sites or more wrap around. */
+/* Spins on a lattice of rows x cols x layers sites, numbered layer by layer and row by
+   row: singletons exp(beta h_v x_v) (none when the field is 0), then for each site the
+   pairs exp(beta J_uv x_u x_v) to the right, down, on a triangular lattice also down to
+   the right, and into the next layer; x = -1, +1 are values 0 and 1. With q > 2 states
+   (Potts), exp(beta J_uv) where both are equal, and fields act on state 0. Periodic:
+   sides of three sites or more wrap around. beta 0, layers 0 and states 0 stand for 1,
+   1 and 2. */
+typedef enum zb_couplings {
+    ZB_COUPLINGS_GAUSS,  /* normal numbers of deviation `coupling` */
+    ZB_COUPLINGS_PM1,    /* plus or minus `coupling`, each half of the time */
+    ZB_COUPLINGS_UNIFORM /* all of them `coupling`, and all fields `field`, of any sign
+                          */
+} zb_couplings;
+typedef enum zb_lattice { ZB_LATTICE_SQUARE, ZB_LATTICE_TRIANGULAR } zb_lattice;
 typedef struct zb_ising_spec {
     int rows, cols;
     double coupling, field;
     bool variance, periodic;
     uint64_t seed;
+    zb_couplings couplings;
+    zb_lattice lattice;
+    int layers, states;
+    double beta;
 } zb_ising_spec;
 zb_status zb_generate_ising(zb_model **out, const zb_ising_spec *spec);
 

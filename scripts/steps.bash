@@ -23,6 +23,21 @@ step() {
     fi
 }
 
+# may_skip NAME COMMAND...: a step that exits 77 where what it needs is not there
+may_skip() {
+    local code=0 out
+    out=$(mktemp)
+    echo "==== $1"
+    time "${@:2}" 2>&1 | tee "$out" || code=$?
+    case $code in
+    0) passed=$((passed + 1)) ;;
+    77) skipped+=("$(sed -n 's/^skipped: //p' "$out" | tail -1)") ;;
+    *) failed+=("$1"); echo "---- $1: FAILED" ;;
+    esac
+    rm -f "$out"
+    [ $code = 0 ] || [ $code = 77 ]
+}
+
 # tests NAME DIR OPTION...: the tests that ctest finds in a build directory, each counts
 tests() {
     local name=$1 dir=$2 cases=$PWD/$2/cases.xml code=0 before=${#failed[@]}

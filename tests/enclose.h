@@ -19,6 +19,10 @@ typedef struct enclosure {
 bool enclose(enclosure *out, const zb_model *model, double most);
 void enclosure_free(enclosure *e);
 
+/* Of n spins -1, +1, each pair with weight e^(coupling s t), each spin with e^(field
+   s): the sum over the number of spins that are +1. */
+void enclose_complete(enclosure *out, int n, double coupling, double field);
+
 /* Of so many models side by side that are each like the one enclosed. */
 void enclosure_repeat(enclosure *e, unsigned long copies);
 

@@ -126,8 +126,8 @@ static inline double by_search(const zb_model *given, bool wide, uint64_t memo,
     return status == ZB_OK && r.complete ? r.log_z : NAN;
 }
 
-/* All slices of up to four variables, the largest cliques' first. */
-static inline double by_slices(const zb_model *given, int threads)
+/* All slices of up to four variables, the largest cliques' first; with its radius. */
+static inline zb_ball sum_slices(const zb_model *given, int threads)
 {
     zb_reduction *reduction;
     zb_cutset *cutset = NULL;
@@ -150,7 +150,12 @@ static inline double by_slices(const zb_model *given, int threads)
     zb_scopes_free(scopes);
     free(order);
     zb_reduction_free(reduction);
-    return complete ? z.mid : NAN;
+    return complete ? z : (zb_ball){ NAN, 0 };
+}
+
+static inline double by_slices(const zb_model *given, int threads)
+{
+    return sum_slices(given, threads).mid;
 }
 
 /* Through the front door; NAN where the answer is not exact. */

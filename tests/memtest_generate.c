@@ -14,7 +14,9 @@ static zb_status ising_run(void *context)
 {
     (void)context;
     zb_model *m;
-    zb_ising_spec spec = { 3, 4, 1, 0.1, false, true, 1 };
+    zb_ising_spec spec = {
+        .rows = 3, .cols = 4, .coupling = 1, .field = 0.1, .periodic = true, .seed = 1
+    };
     zb_status status = zb_generate_ising(&m, &spec);
     return check(m, status);
 }

@@ -14,6 +14,18 @@ static zb_status simplify_run(void *context)
     return status;
 }
 
+static zb_status tracked_run(void *context)
+{
+    zb_model *made = NULL;
+    const zb_model *model = without_evidence(context, &made);
+    zb_reduction *r = NULL;
+    zb_status status = model != NULL ? zb_simplify_tracked(&r, model, NULL) : ZB_ENOMEM;
+    CHECK((r != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_reduction_free(r);
+    zb_model_free(made);
+    return status;
+}
+
 static zb_status split_run(void *context)
 {
     int count, *part, *place;
@@ -42,6 +54,7 @@ static void random_models_survive(void **state)
         zb_model *model = random_model(seed, spec);
         assert_non_null(model);
         assert_true(fail_each_allocation(simplify_run, model) >= 10);
+        assert_true(fail_each_allocation(tracked_run, model) >= 14);
         assert_true(fail_each_allocation(split_run, model) >= 4);
         zb_model_free(model);
     }
@@ -71,6 +84,7 @@ static void merging_survives(void **state)
     assert_true(r->merged > 3);
     zb_reduction_free(r);
     assert_true(fail_each_allocation(simplify_run, model) > 60);
+    assert_true(fail_each_allocation(tracked_run, model) > 64);
     zb_model_free(model);
 }
 

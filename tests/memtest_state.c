@@ -45,6 +45,15 @@ static zb_status go_on(void *context)
     return status;
 }
 
+static zb_status differentiate(void *context)
+{
+    job *j = context;
+    zb_options opt = options(j->ibound);
+    double gradient[1024];
+    return zb_state_gradient(j->state, j->model, ZB_SIDE_UPPER, &opt, NULL, gradient,
+                             NULL);
+}
+
 static zb_status write_file(void *context)
 {
     job *j = context;
@@ -85,8 +94,28 @@ static void every_allocation_fails(void **test)
     drop_file(j.path);
 }
 
+static void every_allocation_of_a_gradient_fails(void **test)
+{
+    (void)test;
+    const zb_regular_spec spec = { .factors = 8, .coupling = 1, .seed = 2 };
+    job j = { .ibound = 3 };
+    zb_options opt = options(3);
+    zb_result r;
+    assert_int_equal(zb_generate_regular(&j.model, &spec), ZB_OK);
+    assert_int_equal(zb_model_observe(j.model, 3, 1), ZB_OK);
+    opt.form = ZB_FORM_ORIGINAL;
+    assert_int_equal(zb_solve_with(j.model, &opt, NULL, &j.state, NULL, &r, NULL),
+                     ZB_OK);
+    assert_true(fail_each_allocation(differentiate, &j) > 20);
+    zb_state_free(j.state);
+    zb_model_free(j.model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_allocation_fails) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails),
+        cmocka_unit_test(every_allocation_of_a_gradient_fails),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

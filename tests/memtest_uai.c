@@ -55,10 +55,29 @@ static zb_status parse_cnf(zb_scan *in)
     return status;
 }
 
+static zb_status parse_spins(zb_scan *in)
+{
+    zb_model *model;
+    zb_status status = zb_spins_parse(&model, in, ZB_FORMAT_DETECT, ZB_BASE_DETECT);
+    CHECK((model != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_model_free(model);
+    return status;
+}
+
+static zb_status parse_bif(zb_scan *in)
+{
+    zb_model *model;
+    zb_status status = zb_bif_parse(&model, in);
+    CHECK((model != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_model_free(model);
+    return status;
+}
+
 static zb_status run(void *context)
 {
     static zb_status (*const parse[])(zb_scan *) = { parse_model, parse_evidence,
-                                                     parse_order, parse_cnf };
+                                                     parse_order, parse_cnf,
+                                                     parse_spins, parse_bif };
     const source *from = context;
     zb_error err = { "" };
     zb_scan in;
@@ -87,6 +106,13 @@ static void parsers_survive(void **state)
                     run, &(source){ "c ind 1 2 0\np cnf 2 1\nc p weight 1 1/3 0\n"
                                     "w 2 -1\n1 2 0\n",
                                     3 }) > 12);
+    assert_true(fail_each_allocation(
+                    run, &(source){ "# vartype=SPIN\n3 4 1.5\n4 4 1\n", 4 }) > 12);
+    assert_true(fail_each_allocation(run, &(source){ "2 1\n1 2 1.5\n", 4 }) > 10);
+    assert_true(
+        fail_each_allocation(run, &(source){ "variable a{type discrete[2]{y,n};}\n"
+                                             "probability(a){table 0.5,0.5;}\n",
+                                             5 }) > 12);
     assert_true(fail_each_allocation(
                     run, &(source){ "s td 2 2 3\nb 1 1 2\nb 2 2 3\n1 2\n", 2 }) > 9);
 }

@@ -22,11 +22,23 @@ zb_model *random_3cnf(int n, int clauses, uint64_t seed);
 /* ln Z by enumeration, evidence respected; -INFINITY for Z = 0. */
 double brute_force(const zb_model *model);
 
+/* The same with what rounding may have done to it: bounds are held against this without
+   a tolerance. */
+typedef struct interval {
+    double lower, upper;
+} interval;
+interval brute_interval(const zb_model *model);
+
+/* Whether what the result has of bounds leaves room for ln Z. */
+bool brackets(const zb_result *r, interval z);
+bool is_below(double lower, interval z);
+bool is_above(double upper, interval z);
+
 /* |a - b| <= tol * max(1, |a|, |b|), infinities equal to themselves. */
 bool close_to(double a, double b, double tol);
 
-/* The two sides of an exact answer are its radius from the middle, which is small;
-   equal only when Z = 0. */
+/* The two sides of an exact answer are its radius from the middle, which is small,
+   and 0 when nothing was rounded, as for Z = 0. */
 bool spans_its_rounding(const zb_result *r);
 
 #endif

@@ -294,8 +294,8 @@ static zb_status count(void *context, zb_run *run)
     if (status != ZB_OK)
         return status;
     if (r.complete && j->upper == 0)
-        j->upper = r.log_z;
-    CHECK(r.log_z <= j->upper + 1e-9 * fabs(j->upper), "%.12g above %.12g", r.log_z,
+        j->upper = zb_up(r.log_z, r.radius);
+    CHECK(zb_down(r.log_z, r.radius) <= j->upper, "%.17g above %.17g", r.log_z,
           j->upper);
     CHECK(!r.complete || fabs(r.log_z - j->upper) < 1e-9 * fabs(j->upper),
           "%.12g is not %.12g", r.log_z, j->upper);

@@ -213,6 +213,19 @@ static inline zb_model *make_parts(uint64_t seed, zb_rng *rng)
     return model;
 }
 
+/* Few variables in many factors: mini-buckets are many, and none is whole. */
+static inline zb_model *make_dense(uint64_t seed, zb_rng *rng)
+{
+    int n = 6 + zb_rng_below(rng, 6);
+    zb_model *model = spins(n);
+    for (int f = 0; f < 3 * n; f++) {
+        int scope[4], arity = draw_scope(rng, n, 4, scope);
+        put(model, rng, arity, scope, (entries)(seed / 5 % ENTRIES_BITS),
+            seed % 2 ? 0.02 : 0);
+    }
+    return model;
+}
+
 typedef struct family {
     const char *name;
     family_maker *make;
@@ -224,7 +237,7 @@ static const family FAMILIES[] = {
     { "grid", make_grid },       { "nearly constant", make_nearly },
     { "mixture", make_mixture }, { "clauses", make_clauses },
     { "forney", make_forney },   { "unit", make_unit },
-    { "parts", make_parts },
+    { "parts", make_parts },     { "dense", make_dense },
 };
 
 enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
@@ -245,6 +258,19 @@ static inline zb_model *equal_triangles(int copies, double value)
             int scope[2] = { 3 * i + j, 3 * i + (j + 1) % 3 };
             assert_int_equal(zb_model_add(model, 2, scope, table), ZB_OK);
         }
+    return model;
+}
+
+/* n spins, all pairs: see enclose_complete. */
+static inline zb_model *complete_graph(int n, double coupling, double field)
+{
+    zb_model *model = spins(n);
+    double j = coupling, pair[] = { j, -j, -j, j }, one[] = { -field, field };
+    for (int v = 0; v < n; v++) {
+        add_logs_to(model, 1, &v, one);
+        for (int u = 0; u < v; u++)
+            add_logs_to(model, 2, (int[]){ u, v }, pair);
+    }
     return model;
 }
 

@@ -120,6 +120,7 @@ static void tables_of_known_length(void **state)
 static void files_without_names(void **state)
 {
     (void)state;
+    assert_int_equal(zb_model_read_with(NULL, "x", NULL, NULL), ZB_EINVAL);
     zb_model *model = grid(), *none = model;
     zb_state *kept = (zb_state *)&model;
     zb_error err = { "" };
@@ -160,6 +161,71 @@ static void files_without_names(void **state)
 
 /* ---- solving, forms, gauges, generators ------------------------------------------ */
 
+static void names_without_sense(void **state)
+{
+    (void)state;
+    zb_model *model = grid(), *raised = (zb_model *)&model;
+    zb_error err = { "" };
+    assert_false(zb_model_has_names(NULL) || zb_model_has_names(model));
+    assert_string_equal(zb_model_var_name(NULL, 0), "");
+    assert_string_equal(zb_model_var_name(model, -1), "");
+    assert_string_equal(zb_model_state_name(NULL, 0, 0), "");
+    assert_string_equal(zb_model_state_name(model, 0, 2), "");
+    assert_int_equal(zb_model_name_var(NULL, 0, "a"), ZB_EINVAL);
+    assert_int_equal(zb_model_name_var(model, 9, "a"), ZB_EINVAL);
+    assert_int_equal(zb_model_name_var(model, 0, NULL), ZB_EINVAL);
+    assert_int_equal(zb_model_name_state(NULL, 0, 0, "a"), ZB_EINVAL);
+    assert_int_equal(zb_model_name_state(model, 0, -1, "a"), ZB_EINVAL);
+    assert_int_equal(zb_model_name_state(model, 0, 0, NULL), ZB_EINVAL);
+    assert_int_equal(zb_model_find_var(NULL, "0"), -1);
+    assert_int_equal(zb_model_find_var(model, NULL), -1);
+    assert_int_equal(zb_model_find_var(model, "9"), -1);
+    assert_int_equal(zb_model_find_state(NULL, 0, "0"), -1);
+    assert_int_equal(zb_model_find_state(model, 0, NULL), -1);
+    assert_int_equal(zb_model_find_state(model, 9, "0"), -1);
+    assert_int_equal(zb_evidence_set(NULL, "0=0", &err), ZB_EINVAL);
+    assert_int_equal(zb_evidence_set(model, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_evidence_set(model, "0=2", &err), ZB_EINVAL);
+    assert_int_equal(zb_model_evidence(model, 0), -1);
+    assert_int_equal(zb_model_raise(NULL, model, 1), ZB_EINVAL);
+    assert_int_equal(zb_model_raise(&raised, NULL, 1), ZB_EINVAL);
+    assert_int_equal(zb_model_raise(&raised, model, (double)NAN), ZB_EINVAL);
+    assert_int_equal(zb_model_raise(&raised, model, (double)INFINITY), ZB_EINVAL);
+    assert_null(raised);
+    zb_model_free(model);
+}
+
+static void samplers_without_sense(void **state)
+{
+    (void)state;
+    const zb_options opt = zb_options_default();
+    zb_options bad = opt;
+    zb_model *model = grid();
+    zb_sampler *sampler = (zb_sampler *)&model;
+    zb_error err = { "" };
+    size_t drawn = 1;
+    int x[9];
+    assert_int_equal(zb_sampler_new(NULL, model, &opt, NULL, &err), ZB_EINVAL);
+    assert_true(err.text[0] != '\0');
+    assert_int_equal(zb_sampler_new(&sampler, NULL, &opt, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_sampler_new(&sampler, model, NULL, NULL, NULL), ZB_EINVAL);
+    bad.iterations = -1;
+    assert_int_equal(zb_sampler_new(&sampler, model, &bad, NULL, &err), ZB_EINVAL);
+    assert_null(sampler);
+    assert_int_equal(zb_sampler_draw(NULL, 1, x, NULL, &drawn, &err), ZB_EINVAL);
+    assert_int_equal(zb_sampler_about(NULL).components, 0);
+    zb_sampler_free(NULL);
+    assert_int_equal(zb_sampler_new(&sampler, model, &opt, NULL, &err), ZB_OK);
+    assert_int_equal(zb_sampler_draw(sampler, 1, NULL, NULL, &drawn, &err), ZB_EINVAL);
+    assert_int_equal(zb_sampler_draw(sampler, 1, x, NULL, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_sampler_draw(sampler, 0, NULL, NULL, &drawn, &err), ZB_OK);
+    assert_int_equal(drawn, 0);
+    assert_int_equal(zb_sampler_draw(sampler, 1, x, NULL, &drawn, &err), ZB_OK);
+    assert_true(drawn == 1 && zb_sampler_about(sampler).exact);
+    zb_sampler_free(sampler);
+    zb_model_free(model);
+}
+
 static void nothing_to_solve(void **state)
 {
     (void)state;
@@ -174,6 +240,12 @@ static void nothing_to_solve(void **state)
     assert_int_equal(zb_solve(model, &opt, NULL, NULL, &err), ZB_EINVAL);
     assert_int_equal(zb_solve(NULL, NULL, NULL, NULL, NULL), ZB_EINVAL);
     assert_int_equal(zb_solve_with(NULL, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(
+        zb_state_gradient(NULL, NULL, ZB_SIDE_UPPER, &opt, NULL, NULL, &err),
+        ZB_EINVAL);
+    assert_int_equal(
+        zb_state_gradient(NULL, NULL, ZB_SIDE_UPPER, NULL, NULL, NULL, NULL),
+        ZB_EINVAL);
     assert_null(to);
     assert_int_equal(zb_solve_with(model, &opt, NULL, &to, NULL, &r, &err), ZB_EINVAL);
     assert_int_equal(zb_solve_with(model, NULL, NULL, NULL, NULL, NULL, NULL),
@@ -483,6 +555,8 @@ int main(void)
         cmocka_unit_test(indices_out_of_range),
         cmocka_unit_test(tables_of_known_length),
         cmocka_unit_test(files_without_names),
+        cmocka_unit_test(names_without_sense),
+        cmocka_unit_test(samplers_without_sense),
         cmocka_unit_test(nothing_to_solve),
         cmocka_unit_test(states_at_the_boundary),
         cmocka_unit_test(certificates_at_the_boundary),

@@ -13,11 +13,13 @@ static const double TOL = 1e-9;
 
 /* What is seen on the way: reports only ever improve and always contain ln Z. */
 typedef struct listener {
-    double z, lower, upper;
+    interval z;
+    double lower, upper;
     int calls, most; /* stop after `most` calls; negative: never */
     uint64_t seed;
 } listener;
 
+/* An exact answer may be wider than a bound that it meets, by rounding. */
 static bool at_most(double a, double b) { return a <= b || close_to(a, b, TOL); }
 
 static bool listen(void *context, const zb_progress *at)
@@ -25,13 +27,12 @@ static bool listen(void *context, const zb_progress *at)
     listener *l = context;
     CHECK(!isnan(at->log_lower) && !isnan(at->log_upper), "seed %" PRIu64 ": NaN",
           l->seed);
-    /* an exact answer may differ from a bound that it meets by rounding */
     CHECK(at_most(l->lower, at->log_lower) && at_most(at->log_upper, l->upper),
           "seed %" PRIu64 ": [%.15g, %.15g] after [%.15g, %.15g]", l->seed,
           at->log_lower, at->log_upper, l->lower, l->upper);
-    CHECK(at_most(at->log_lower, l->z) && at_most(l->z, at->log_upper),
-          "seed %" PRIu64 ": [%.15g, %.15g] without %.15g", l->seed, at->log_lower,
-          at->log_upper, l->z);
+    CHECK(is_below(at->log_lower, l->z) && is_above(at->log_upper, l->z),
+          "seed %" PRIu64 ": [%.17g, %.17g] without %.17g", l->seed, at->log_lower,
+          at->log_upper, l->z.lower);
     l->lower = at->log_lower;
     l->upper = at->log_upper;
     return l->calls++ != l->most;
@@ -44,22 +45,22 @@ static void check_result(const zb_result *r, const listener *l, zb_side side)
               r->has_upper == (side != ZB_SIDE_LOWER),
           "seed %" PRIu64 ": sides", l->seed);
     if (r->has_lower)
-        CHECK(at_most(r->log_lower, l->z) && r->log_lower >= l->lower,
-              "seed %" PRIu64 ": lower %.15g, ln Z %.15g, reported %.15g", l->seed,
-              r->log_lower, l->z, l->lower);
+        CHECK(is_below(r->log_lower, l->z) && r->log_lower >= l->lower,
+              "seed %" PRIu64 ": lower %.17g, ln Z %.17g, reported %.17g", l->seed,
+              r->log_lower, l->z.upper, l->lower);
     if (r->has_upper)
-        CHECK(at_most(l->z, r->log_upper) && r->log_upper <= l->upper,
-              "seed %" PRIu64 ": upper %.15g, ln Z %.15g, reported %.15g", l->seed,
-              r->log_upper, l->z, l->upper);
+        CHECK(is_above(r->log_upper, l->z) && r->log_upper <= l->upper,
+              "seed %" PRIu64 ": upper %.17g, ln Z %.17g, reported %.17g", l->seed,
+              r->log_upper, l->z.lower, l->upper);
     if (r->has_lower && r->has_upper)
         CHECK(r->log_lower <= r->log_upper, "seed %" PRIu64 ": %.17g > %.17g", l->seed,
               r->log_lower, r->log_upper);
     if (r->exact)
-        CHECK((!r->has_upper || close_to(r->log_upper, l->z, TOL)) &&
-                  (!r->has_lower || close_to(r->log_lower, l->z, TOL)) &&
+        CHECK((!r->has_upper || close_to(r->log_upper, l->z.upper, TOL)) &&
+                  (!r->has_lower || close_to(r->log_lower, l->z.lower, TOL)) &&
                   (side != ZB_SIDE_BOTH || spans_its_rounding(r)),
               "seed %" PRIu64 ": exact [%.15g, %.15g], ln Z %.15g", l->seed,
-              r->log_lower, r->log_upper, l->z);
+              r->log_lower, r->log_upper, l->z.lower);
     CHECK(r->exact == (r->stop == ZB_STOP_EXACT), "seed %" PRIu64 ": stop %s", l->seed,
           zb_stop_name(r->stop));
 }
@@ -68,7 +69,7 @@ static void check_result(const zb_result *r, const listener *l, zb_side side)
 static zb_result run_auto(uint64_t seed, const zb_model *model, const zb_options *opt,
                           int most)
 {
-    listener l = { .z = brute_force(model),
+    listener l = { .z = brute_interval(model),
                    .lower = -INFINITY,
                    .upper = INFINITY,
                    .most = most,
@@ -257,7 +258,11 @@ static zb_result fly_over_grid(uint64_t seed, const zb_options *opt, int most)
     assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
     be.method = ZB_METHOD_BE;
     assert_int_equal(zb_solve(model, &be, NULL, &exact, NULL), ZB_OK);
-    listener l = { exact.log_upper, -INFINITY, INFINITY, 0, most, seed };
+    listener l = { .z = { exact.log_lower, exact.log_upper },
+                   .lower = -INFINITY,
+                   .upper = INFINITY,
+                   .most = most,
+                   .seed = seed };
     zb_observer observer = { .context = &l, .progress = listen };
     assert_int_equal(zb_solve(model, opt, &observer, &r, NULL), ZB_OK);
     check_result(&r, &l, ZB_SIDE_BOTH);

@@ -41,7 +41,9 @@ static void bits_are_golden(void **state)
 {
     (void)state;
     zb_model *m;
-    zb_ising_spec ising = { 10, 10, 1, 0.1, false, false, 1 };
+    zb_ising_spec ising = {
+        .rows = 10, .cols = 10, .coupling = 1, .field = 0.1, .seed = 1
+    };
     assert_int_equal(zb_generate_ising(&m, &ising), ZB_OK);
     check_print(m, 0x48a402cffe59f862u, "ising");
     zb_regular_spec regular = { 180, 1, true, ZB_CHORD_OPPOSITE, 1 };
@@ -65,7 +67,9 @@ static void ising_has_its_layout(void **state)
 {
     (void)state;
     zb_model *m;
-    zb_ising_spec spec = { 3, 4, 0.7, 0.2, false, false, 9 };
+    zb_ising_spec spec = {
+        .rows = 3, .cols = 4, .coupling = 0.7, .field = 0.2, .seed = 9
+    };
     assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
     assert_int_equal(m->nfactors, 12 + 3 * 3 + 2 * 4);
     static const int pairs[][2] = { { 0, 1 }, { 0, 4 }, { 1, 2 }, { 1, 5 },
@@ -98,7 +102,12 @@ static void ising_draws_what_it_says(void **state)
     (void)state;
     for (int variance = 0; variance < 2; variance++) {
         zb_model *m;
-        zb_ising_spec spec = { 80, 80, 0.25, 0.09, variance == 1, false, 4 };
+        zb_ising_spec spec = { .rows = 80,
+                               .cols = 80,
+                               .coupling = 0.25,
+                               .field = 0.09,
+                               .variance = variance == 1,
+                               .seed = 4 };
         double singles = 0, pairs = 0;
         assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
         for (int f = 0; f < m->nfactors; f++) {
@@ -225,11 +234,96 @@ static void pedigree_is_like_linkage(void **state)
     zb_model_free(m);
 }
 
+/* Each pair of neighbours once, on every kind of lattice: by distances, which the
+   generator does not use. */
+static bool neighbours(const zb_ising_spec *s, int u, int v)
+{
+    const int side[] = { s->cols, s->rows, s->layers };
+    int d[3], apart = 0, at[2] = { u, v };
+    for (int k = 0; k < 3; k++) {
+        d[k] = at[1] % side[k] - at[0] % side[k];
+        at[0] /= side[k];
+        at[1] /= side[k];
+        if (s->periodic && side[k] >= 3)
+            d[k] = (d[k] + side[k] + 1) % side[k] - 1; /* -1, 0, 1 or farther */
+        apart += abs(d[k]);
+    }
+    bool diagonal = s->lattice == ZB_LATTICE_TRIANGULAR && d[2] == 0 && d[0] == d[1];
+    return apart == 1 || (diagonal && abs(d[0]) == 1);
+}
+
+static void lattices_have_their_pairs(void **state)
+{
+    (void)state;
+    zb_model *m;
+    for (int k = 0; k < 32; k++) {
+        zb_ising_spec spec = { .rows = 2 + k % 4,
+                               .cols = 5 - k % 2,
+                               .layers = k % 3 == 0 ? 4 : 1,
+                               .lattice = (zb_lattice)(k / 4 % 2),
+                               .periodic = k / 8 % 2 == 1,
+                               .coupling = 0.5,
+                               .couplings = (zb_couplings)(k % 3) };
+        int n = spec.rows * spec.cols * spec.layers, pairs = 0;
+        assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+        assert_int_equal(m->nvars, n);
+        for (int u = 0; u < n; u++)
+            for (int v = u + 1; v < n; v++)
+                pairs += neighbours(&spec, u, v) || neighbours(&spec, v, u);
+        CHECK(m->nfactors == pairs, "lattice %d: %d, not %d", k, m->nfactors, pairs);
+        for (int f = 0; f < m->nfactors; f++)
+            CHECK(neighbours(&spec, m->factor[f].scope[0], m->factor[f].scope[1]),
+                  "lattice %d, factor %d", k, f);
+        zb_model_free(m);
+    }
+}
+
+static void couplings_are_as_asked(void **state)
+{
+    (void)state;
+    zb_model *m;
+    zb_ising_spec spec = { .rows = 20,
+                           .cols = 20,
+                           .coupling = -0.5,
+                           .field = 0.25,
+                           .couplings = ZB_COUPLINGS_UNIFORM,
+                           .beta = 2 };
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    assert_true(fabs(log(m->factor[7].value[1]) - 0.5) < 1e-15);
+    assert_true(fabs(log(m->factor[500].value[0]) + 1) < 1e-15);
+    zb_model_free(m);
+    spec.couplings = ZB_COUPLINGS_PM1;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_EINVAL); /* of negative size */
+    spec.coupling = 0.5;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    int plus = 0;
+    for (int f = 400; f < m->nfactors; f++) {
+        assert_true(fabs(fabs(log(m->factor[f].value[0])) - 1) < 1e-15);
+        plus += m->factor[f].value[0] > 1;
+    }
+    assert_true(plus > 300 && plus < 460);
+    zb_model_free(m);
+    spec = (zb_ising_spec){ .rows = 2,
+                            .cols = 2,
+                            .coupling = 0.5,
+                            .states = 3,
+                            .field = 1,
+                            .couplings = ZB_COUPLINGS_UNIFORM };
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    assert_int_equal(m->card[0], 3);
+    static const double potts[] = { 1.648721270700128, 1, 1, 1, 1.648721270700128 };
+    for (int e = 0; e < 5; e++)
+        assert_true(fabs(m->factor[4].value[e] - potts[e]) < 1e-15);
+    assert_true(fabs(m->factor[0].value[0] - exp(1)) < 1e-15 &&
+                m->factor[0].value[1] == 1 && m->factor[0].value[2] == 1);
+    zb_model_free(m);
+}
+
 static void seeds_differ(void **state)
 {
     (void)state;
     zb_model *a, *b;
-    zb_ising_spec spec = { 4, 4, 1, 1, false, false, 1 };
+    zb_ising_spec spec = { .rows = 4, .cols = 4, .coupling = 1, .field = 1, .seed = 1 };
     assert_int_equal(zb_generate_ising(&a, &spec), ZB_OK);
     spec.seed = 2;
     assert_int_equal(zb_generate_ising(&b, &spec), ZB_OK);
@@ -284,6 +378,8 @@ int main(void)
         cmocka_unit_test(tree_is_a_tree),
         cmocka_unit_test(pedigree_is_a_probability),
         cmocka_unit_test(pedigree_is_like_linkage),
+        cmocka_unit_test(lattices_have_their_pairs),
+        cmocka_unit_test(couplings_are_as_asked),
         cmocka_unit_test(seeds_differ),
         cmocka_unit_test(refuses_nonsense),
     };

@@ -96,8 +96,9 @@ static void a_bracket_may_close_but_not_cross(void **state)
         assert_true(!d.ledger.broken && c.lower == z && c.upper == z && !c.exact);
         zb_ledger_settle(&d.ledger, 0, (zb_ball){ z + 1e-6, 1e-6 }, "three");
         assert_false(d.ledger.broken);
-        zb_ledger_bound(&d.ledger, 0, by == 0 ? zb_up(zb_up(z + 1e-6, 1e-6), 0) : -1e9,
-                        by == 1 ? zb_down(zb_down(z + 1e-6, 1e-6), 0) : 1e9, "four");
+        zb_ledger_bound(
+            &d.ledger, 0, by == 0 ? nextafter(zb_up(z + 1e-6, 1e-6), INFINITY) : -1e9,
+            by == 1 ? nextafter(zb_down(z + 1e-6, 1e-6), -INFINITY) : 1e9, "four");
         assert_true(d.ledger.broken);
         close_desk(&d);
     }

@@ -127,7 +127,9 @@ static void layouts_follow_the_references(void **state)
     (void)state;
     zb_model *m;
     need(SHARED_REFERENCE);
-    zb_ising_spec ising = { 10, 10, 1, 0.1, false, false, 1 };
+    zb_ising_spec ising = {
+        .rows = 10, .cols = 10, .coupling = 1, .field = 0.1, .seed = 1
+    };
     assert_int_equal(zb_generate_ising(&m, &ising), ZB_OK);
     check_layout(m, "grid10_T1.0_s0.uai");
     ising.rows = ising.cols = 40, ising.field = 0;

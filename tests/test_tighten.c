@@ -10,8 +10,6 @@
 
 #include <inttypes.h>
 
-static double slack(double z) { return isfinite(z) ? 1e-9 * fmax(1, fabs(z)) : 0; }
-
 /* ---- from outside ---------------------------------------------------------------- */
 
 static random_spec shape(uint64_t seed)
@@ -53,7 +51,7 @@ static random_spec shape(uint64_t seed)
 
 typedef struct patience {
     int calls, left; /* until it says stop */
-    double z;
+    interval z;
     uint64_t seed;
 } patience;
 
@@ -61,9 +59,9 @@ typedef struct patience {
 static bool impatient(void *context, const zb_progress *at)
 {
     patience *p = context;
-    CHECK(at->log_lower <= p->z + slack(p->z) && at->log_upper >= p->z - slack(p->z),
+    CHECK(is_below(at->log_lower, p->z) && is_above(at->log_upper, p->z),
           "seed %" PRIu64 " on the way: %.17g .. %.17g, ln Z %.17g", p->seed,
-          at->log_lower, at->log_upper, p->z);
+          at->log_lower, at->log_upper, p->z.lower);
     p->calls++;
     return p->left-- > 0;
 }
@@ -147,11 +145,12 @@ static void check_solve(uint64_t seed, tally *count)
     bool grid;
     zb_model *model = any_model(seed, &grid);
     zb_rng rng = zb_rng_seed(seed + 31);
-    double z = brute_force(model);
+    interval around = brute_interval(model);
+    double z = around.lower;
     for (int round = 0; round < 4; round++) {
         zb_options opt = random_options(&rng, grid);
         patience p = { .left = zb_rng_below(&rng, 2) ? 1 << 30 : zb_rng_below(&rng, 30),
-                       .z = z,
+                       .z = around,
                        .seed = seed };
         zb_observer observer = { .context = &p, .progress = impatient };
         zb_result r;
@@ -162,11 +161,11 @@ static void check_solve(uint64_t seed, tally *count)
         CHECK(r.guaranteed && (opt.side == ZB_SIDE_LOWER || r.has_upper) &&
                   (opt.side != ZB_SIDE_LOWER || r.has_lower),
               "seed %" PRIu64 " round %d: no bound", seed, round);
-        CHECK(!r.has_upper || r.log_upper >= z - slack(z),
+        CHECK(!r.has_upper || is_above(r.log_upper, around),
               "seed %" PRIu64 " round %d %s %s %s: upper %.17g below %.17g", seed,
               round, zb_method_name(opt.method), zb_form_name(opt.form),
               zb_optimizer_name(opt.optimizer), r.log_upper, z);
-        CHECK(!r.has_lower || r.log_lower <= z + slack(z),
+        CHECK(!r.has_lower || is_below(r.log_lower, around),
               "seed %" PRIu64 " round %d %s %s %s: lower %.17g above %.17g", seed,
               round, zb_method_name(opt.method), zb_form_name(opt.form),
               zb_optimizer_name(opt.optimizer), r.log_lower, z);
@@ -311,7 +310,7 @@ static void check_state(uint64_t seed)
                        .context = &w };
     zb_attempt *a;
     zb_stop stop;
-    double z = brute_force(model);
+    interval z = brute_interval(model);
     assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
     double first = a->bound;
     assert_int_equal(zb_attempt_descend(a, run, &stop), ZB_OK);
@@ -320,8 +319,8 @@ static void check_state(uint64_t seed)
     w.left = 10;
     assert_int_equal(zb_attempt_descend(a, run, &stop), ZB_OK);
     CHECK(!zb_tighter(side, first, a->bound), "seed %" PRIu64 ": worse", seed);
-    CHECK(side == ZB_SIDE_UPPER ? a->bound >= z - slack(z) : a->bound <= z + slack(z),
-          "seed %" PRIu64 ": %.17g, ln Z %.17g", seed, a->bound, z);
+    CHECK(side == ZB_SIDE_UPPER ? is_above(a->bound, z) : is_below(a->bound, z),
+          "seed %" PRIu64 ": %.17g, ln Z %.17g", seed, a->bound, z.lower);
     double again = zb_tighten_evaluate(a->tighten, NULL) + a->model->log_scale,
            afresh = evaluate_afresh(a);
     CHECK(close_to(again, a->bound, 1e-12) && close_to(afresh, a->bound, 1e-11),

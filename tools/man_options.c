@@ -78,6 +78,8 @@ static void put_commands(unsigned commands)
                   { CMD_ORDER, "order" },
                   { CMD_FORNEY, "forney" },
                   { CMD_COMPARE, "compare" },
+                  { CMD_SAMPLE, "sample" },
+                  { CMD_THERMO, "thermo" },
                   { CMD_EXPERIMENT, "experiment" },
                   { CMD_GENERATE, "generate" },
                   { CMD_ISING, "generate ising" },

@@ -24,18 +24,18 @@ typedef struct zb_ball {
     double mid, radius;
 } zb_ball;
 
-/* x - radius and x + radius, in the direction that is safe. Infinite x: as it is; a
-   radius that is no number is an infinite one. */
+/* x - radius and x + radius, in the direction that is safe. Infinite x: as it is, and
+   so where the radius is 0; one that is no number is infinite. */
 static inline double zb_down(double x, double radius)
 {
-    if (isinf(x))
+    if (isinf(x) || radius == 0)
         return x;
     return isfinite(radius) ? nextafter(x - radius, -INFINITY) : -INFINITY;
 }
 
 static inline double zb_up(double x, double radius)
 {
-    if (isinf(x))
+    if (isinf(x) || radius == 0)
         return x;
     return isfinite(radius) ? nextafter(x + radius, INFINITY) : INFINITY;
 }

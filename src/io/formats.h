@@ -12,6 +12,9 @@ zb_status zb_cnf_parse(zb_model **out, zb_scan *in); /* DIMACS */
 zb_status zb_cnf_try(zb_model **out, zb_scan *in, bool *uai);
 /* Whether the word read last is MARKOV or BAYES, in capitals or not. */
 bool zb_uai_begins(const zb_scan *in, bool *bayes);
+zb_status zb_bif_parse(zb_model **out, zb_scan *in); /* Bayesian networks */
+/* Spins: ZB_FORMAT_SPINS, COO or MAXCUT; DETECT: what the contents say. */
+zb_status zb_spins_parse(zb_model **out, zb_scan *in, zb_format format, zb_base base);
 zb_status zb_evidence_parse(zb_model *model, zb_scan *in, zb_evidence_format format,
                             zb_evidence_info *info);
 zb_status zb_order_parse(int *order, int nvars, zb_scan *in);

@@ -260,55 +260,6 @@ done:
     return status;
 }
 
-/* By the name where it ends in .cnf or .LG, else by the first word that is no comment.
- */
-static zb_status parse_any(zb_model **out, zb_scan *in, const char *path)
-{
-    bool uai = false;
-    zb_status status;
-
-    TRY(zb_scan_word(in));
-    zb_scan_unread(in);
-    if (zb_path_ends(path, ".cnf", true))
-        return zb_cnf_parse(out, in);
-    if (zb_scan_is(in, "p") || zb_scan_is(in, "c")) {
-        TRY(zb_cnf_try(out, in, &uai));
-        if (!uai)
-            return ZB_OK;
-    }
-    status = zb_uai_parse(out, in, zb_path_ends(path, ".LG", true));
-done:
-    return status;
-}
-
-zb_status zb_model_read_as(zb_model **out, const char *path, zb_format format,
-                           const zb_observer *observer, zb_error *err)
-{
-    zb_scan in;
-    zb_status status;
-
-    if (out == NULL)
-        return zb_fail(err, ZB_EINVAL, "no place for the model");
-    *out = NULL;
-    TRY(zb_scan_open(&in, path, err));
-    in.observer = observer;
-    switch (format) {
-    case ZB_FORMAT_DETECT: TRY(parse_any(out, &in, path)); break;
-    case ZB_FORMAT_UAI: TRY(zb_uai_parse(out, &in, false)); break;
-    case ZB_FORMAT_LG: TRY(zb_uai_parse(out, &in, true)); break;
-    case ZB_FORMAT_CNF: TRY(zb_cnf_parse(out, &in)); break;
-    default: status = zb_fail(err, ZB_EINVAL, "no such format of models: %d", format);
-    }
-done:
-    zb_scan_close(&in);
-    return status;
-}
-
-zb_status zb_model_read(zb_model **out, const char *path, zb_error *err)
-{
-    return zb_model_read_as(out, path, ZB_FORMAT_DETECT, NULL, err);
-}
-
 /* ---- writing --------------------------------------------------------------------- */
 
 /* Whether e^x can be written as a weight. */

@@ -25,8 +25,7 @@ double zb_generate_deviation(double t, bool variance)
     return t >= 0 && t < INFINITY ? (variance ? sqrt(t) : t) : -1;
 }
 
-/* A model of nvars variables that all have the same cardinality. */
-static zb_status uniform_model(zb_model **out, int nvars, int cardinality)
+zb_status zb_generate_uniform(zb_model **out, int nvars, int cardinality)
 {
     int *card = zb_alloc((size_t)nvars, sizeof *card);
     zb_status status = ZB_ENOMEM;
@@ -37,51 +36,6 @@ static zb_status uniform_model(zb_model **out, int nvars, int cardinality)
     if (card != NULL)
         status = zb_model_new(out, nvars, card);
     zb_free(card);
-    return status;
-}
-
-/* exp(phi x) and exp(phi x y) with phi ~ N(0, scale^2), x and y in {-1, +1}. */
-static zb_status add_spin_factor(zb_model *model, zb_rng *rng, double scale, int arity,
-                                 const int *scope)
-{
-    double phi = scale * zb_portable_normal(rng);
-    double up = zb_portable_exp(phi), down = zb_portable_exp(-phi);
-    double single[] = { down, up }, pair[] = { up, down, down, up };
-
-    if (!(up > 0 && up < INFINITY && down > 0 && down < INFINITY))
-        return ZB_EINVAL;
-    return zb_model_add(model, arity, scope, arity == 1 ? single : pair);
-}
-
-zb_status zb_generate_ising(zb_model **out, const zb_ising_spec *spec)
-{
-    zb_model *model = NULL;
-    zb_status status;
-
-    if (!zb_generate_begin(out, spec))
-        return ZB_EINVAL;
-    double coupling = zb_generate_deviation(spec->coupling, spec->variance);
-    double field = zb_generate_deviation(spec->field, spec->variance);
-    int rows = spec->rows, cols = spec->cols;
-    zb_rng rng = zb_rng_seed(spec->seed);
-    if (rows < 1 || cols < 1 || rows > INT32_MAX / 8 / cols || coupling < 0 ||
-        field < 0)
-        return ZB_EINVAL;
-    TRY(uniform_model(&model, rows * cols, 2));
-    for (int v = 0; field > 0 && v < rows * cols; v++)
-        TRY(add_spin_factor(model, &rng, field, 1, &v));
-    for (int v = 0; v < rows * cols; v++) {
-        int r = v / cols, c = v % cols;
-        int right[] = { v, r * cols + (c + 1) % cols };
-        int down[] = { v, (r + 1) % rows * cols + c };
-        if (c + 1 < cols || (spec->periodic && cols >= 3))
-            TRY(add_spin_factor(model, &rng, coupling, 2, right));
-        if (r + 1 < rows || (spec->periodic && rows >= 3))
-            TRY(add_spin_factor(model, &rng, coupling, 2, down));
-    }
-    *out = model, model = NULL;
-done:
-    zb_model_free(model);
     return status;
 }
 
@@ -138,7 +92,7 @@ zb_status zb_generate_regular(zb_model **out, const zb_regular_spec *spec)
         match_random(&rng, n, list, chord);
     else
         match_opposite(n, chord);
-    TRY(uniform_model(&model, n + n / 2, 2));
+    TRY(zb_generate_uniform(&model, n + n / 2, 2));
     for (int i = 0; i < n; i++) {
         int scope[] = { (i + n - 1) % n, i, n + chord[i] };
         TRY(zb_generate_table(&rng, scale, 8, value) ? ZB_OK : ZB_EINVAL);
@@ -203,7 +157,7 @@ zb_status zb_generate_random(zb_model **out, const zb_random_spec *spec)
     hidden = zb_alloc(n, sizeof *hidden);
     value = zb_alloc(size, sizeof *value);
     TRY(scope && hidden && value ? ZB_OK : ZB_ENOMEM);
-    TRY(uniform_model(&model, spec->variables, spec->cardinality));
+    TRY(zb_generate_uniform(&model, spec->variables, spec->cardinality));
     for (size_t v = 0; v < n; v++)
         hidden[v] = zb_rng_below(&rng, spec->cardinality);
     for (int f = 0; f < spec->factors; f++) {
@@ -239,7 +193,7 @@ zb_status zb_generate_tree(zb_model **out, const zb_random_tree_spec *spec)
     label = zb_alloc((size_t)n, sizeof *label);
     value = zb_alloc(pairs, sizeof *value);
     TRY(label != NULL && value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(uniform_model(&model, n, d));
+    TRY(zb_generate_uniform(&model, n, d));
     for (int v = 0; v < n; v++)
         label[v] = v;
     zb_rng_shuffle(&rng, n, label);

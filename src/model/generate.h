@@ -17,4 +17,10 @@ bool zb_generate_table(zb_rng *rng, double scale, size_t n, double *value);
  */
 double zb_generate_deviation(double t, bool variance);
 
+/* A model of nvars variables that all have the same cardinality. */
+zb_status zb_generate_uniform(zb_model **out, int nvars, int cardinality);
+
+/* A model of nvars variables that all have the same cardinality. */
+zb_status zb_generate_uniform(zb_model **out, int nvars, int cardinality);
+
 #endif

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "base/explog.h"
+#include "model/names.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ void zb_model_free(zb_model *model)
     zb_free(model->factor);
     zb_free(model->evidence);
     zb_free(model->card);
+    zb_names_free(model->names);
     zb_free(model);
 }
 
@@ -66,6 +68,7 @@ zb_status zb_model_copy(zb_model **out, const zb_model *model)
     copy->log_scale = model->log_scale;
     copy->radius = model->radius;
     copy->bayes = model->bayes;
+    TRY(zb_names_copy(copy, model));
     TRY(zb_model_reserve(copy, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)
         TRY(zb_model_put(copy, model->factor[f].arity, model->factor[f].scope,

@@ -24,6 +24,7 @@ struct zb_model {
     double radius;    /* nats: how far rounding, in reading and in what was done to the
                          tables since, may have moved the product at any state, and so
                          ln Z (base/rounding.h) */
+    struct zb_names *names; /* NULL: none (model/names.h) */
 };
 
 /* ln of the constant, and how far ln Z may be from that of the tables as they are. */

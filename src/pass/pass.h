@@ -24,6 +24,7 @@
 typedef struct zb_pass_spec {
     bool gradient; /* zb_pass_backward will be called; without it messages share memory
                     */
+    bool keep;     /* neither do they with this: messages will be read */
     bool theta;    /* split nodes have shifts */
     bool shared; /* weights and shifts depend on the variables all mini-buckets share */
     bool absolute; /* absolute values in every sum, as the paper does */
@@ -108,6 +109,13 @@ void zb_pass_backward(zb_pass *pass);      /* after forward, once */
 bool zb_pass_was_cut(const zb_pass *pass); /* did the run end the last one? */
 void zb_pass_watch(zb_pass *pass,
                    zb_run *run); /* the run to ask from now on, or NULL */
+
+/* After forward and before backward, with gradient or keep: the logarithms of a node's
+   message; and of what its input (zb_tree: a factor, or -1 - node for its message)
+   counts for in it. They differ by the scale of the input's table, which a pass takes
+   out and adds to the bound at the end. Signs are lost. */
+void zb_pass_read_message(const zb_pass *pass, int node, double *out);
+void zb_pass_read_input(const zb_pass *pass, int input, double *out);
 
 /* After backward: d bound / d ln|f|, a distribution over the factor's entries; and the
    derivative by the signed entries `value` that were set. */

@@ -86,7 +86,7 @@ int zb_pass_worker_count(const zb_tree *tree, const zb_pass_spec *spec);
    cannot then; elimination has no pieces. */
 static inline bool zb_pass_in_arena(const zb_pass_spec *spec, int workers)
 {
-    return !spec->gradient && (spec->once != NULL || workers == 1);
+    return !spec->gradient && !spec->keep && (spec->once != NULL || workers == 1);
 }
 
 static inline zb_plan_spec zb_pass_plan_spec(const zb_pass_spec *spec)

@@ -85,6 +85,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
     if (r->var[v].degree == 0) {
         record_sum(r, v, -1);
         zb_reducer_scale(r, zb_log_ball(r->card[v]));
+        zb_trail_isolated(r->report->trail, v, r->card[v], r->value + r->value_at[v]);
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);
@@ -92,6 +93,7 @@ void zb_reduce_degree(zb_reducer *r, int v)
         zb_factor *a = &r->factor[list[0]];
         int axis = zb_factor_axis(a, v);
         zb_shape shape = zb_factor_shape(a, r->card, axis);
+        zb_trail_summed(r->report->trail, v, a, r->card, r->value_at, r->value);
         zb_axis_sum(shape, a->value, a->value, NULL);
         zb_reducer_rounded(r, zb_axis_sum_radius(shape, a->value));
         zb_tick(&r->tick, 50 + 15.0 * (double)a->size);

@@ -143,5 +143,6 @@ void zb_reduce_values(zb_reducer *r, int v)
     count = zb_reducer_factors(r, v, &list);
     for (int i = 0; i < count; i++)
         zb_reducer_forget_axis(r, list[i], zb_factor_axis(&r->factor[list[i]], v));
+    zb_trail_fixed(r->report->trail, v, r->value[r->value_at[v]]);
     zb_reducer_remove_var(r, v, &r->report->fixed);
 }

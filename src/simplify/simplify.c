@@ -164,15 +164,29 @@ done:
     return status;
 }
 
-/* A round without probes. */
-typedef struct round_spec {
-    const zb_facts *facts; /* may be NULL */
-    bool zero;             /* Z = 0 is known */
+typedef struct round_spec { /* a round is made */
+    const zb_facts *facts;  /* may be NULL */
+    bool zero;              /* Z = 0 is known */
     bool strike;
+    bool track;        /* with a trail */
     zb_record *record; /* may be NULL */
 } round_spec;
 
-static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec spec,
+/* What is known beforehand is the first that happens. */
+static void track_facts(zb_trail *trail, const zb_facts *a)
+{
+    for (int v = 0; v < a->nvars; v++) {
+        int u = a->rep[v];
+        if (a->count[v] == 1)
+            zb_trail_fixed(trail, v, a->image[a->at[v]]);
+        else if (u != v)
+            zb_trail_tied(trail, v, u, a->count[u], a->image + a->at[u],
+                          a->image + a->at[v]);
+    }
+}
+
+/* A round without probes. */
+static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec how,
                            zb_run *run)
 {
     zb_reduction *report = zb_calloc(1, sizeof *report);
@@ -182,15 +196,23 @@ static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec
 
     *out = NULL;
     TRY(report != NULL ? ZB_OK : ZB_ENOMEM);
-    if (spec.facts == NULL)
+    if (how.facts == NULL)
         TRY(zb_facts_new(&own, model));
+    const zb_facts *facts = how.facts != NULL ? how.facts : own;
     TRY(zb_measure(model, run, &report->before));
-    TRY(zb_reducer_new(&r, model, own != NULL ? own : spec.facts, run, report));
-    r->zero = r->zero || spec.zero;
-    r->strike = spec.strike;
-    r->record = spec.record;
+    if (how.track) {
+        TRY(zb_trail_new(&report->trail, model->nvars, NULL));
+        track_facts(report->trail, facts);
+    }
+    TRY(zb_reducer_new(&r, model, facts, run, report));
+    r->zero = r->zero || how.zero;
+    r->strike = how.strike;
+    r->record = how.record;
     TRY(reduce(r));
     TRY(finish(r));
+    if (how.track)
+        TRY(zb_trail_close(report->trail, report->model->nvars, report->var,
+                           report->value_at, report->value));
     *out = report, report = NULL;
 done:
     zb_reducer_free(r);
@@ -240,6 +262,8 @@ static void compose(zb_reduction *first, zb_reduction *next)
             next->value[i] = first->value[first->value_at[was] + next->value[i]];
         next->var[v] = first->var[was];
     }
+    if (next->trail != NULL)
+        next->trail->before = first->trail, first->trail = NULL;
     next->before = first->before;
     next->trivial += first->trivial;
     next->fixed += first->fixed;
@@ -271,7 +295,9 @@ static zb_status split_products(zb_reduction *report, zb_record *record, zb_run 
         size_t before = record != NULL ? record->count : 0;
         status = zb_split_model(&split, report->model, record, run, &pieces);
         if (status == ZB_OK && pieces > 0)
-            status = run_round(&next, split, (round_spec){ .record = record }, run);
+            status = run_round(
+                &next, split,
+                (round_spec){ .track = report->trail != NULL, .record = record }, run);
         if (status != ZB_OK && record != NULL)
             record->count = before;
         zb_model_free(split);
@@ -294,20 +320,17 @@ static zb_status refine(zb_reduction *report, bool new_zeros, zb_run *run)
 
     TRY(split_products(report, NULL, &share));
     if (new_zeros && report->after.zeros > 0) {
-        TRY(run_round(&next, report->model, (round_spec){ .strike = true }, &share));
+        TRY(run_round(&next, report->model,
+                      (round_spec){ .strike = true, .track = report->trail != NULL },
+                      &share));
         compose(report, next);
     }
 done:
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
-{
-    return zb_simplify_with(out, model, true, run);
-}
-
-zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
-                           zb_run *run)
+static zb_status simplify(zb_reduction **out, const zb_model *model, bool new_zeros,
+                          bool track, zb_run *run)
 {
     zb_reduction *report = NULL;
     zb_facts *facts = NULL;
@@ -321,7 +344,8 @@ zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_z
     TRY(zb_facts_new(&facts, model));
     if (sizes.zeros > 0)
         TRY(find_facts(facts, model, run, &zero));
-    TRY(run_round(&report, model, (round_spec){ .facts = facts, .zero = zero }, run));
+    round_spec first = { .facts = facts, .zero = zero, .track = track };
+    TRY(run_round(&report, model, first, run));
     TRY(refine(report, new_zeros, run));
     *out = report, report = NULL;
 done:
@@ -351,6 +375,22 @@ done:
     return status;
 }
 
+zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
+{
+    return simplify(out, model, true, false, run);
+}
+
+zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
+                           zb_run *run)
+{
+    return simplify(out, model, new_zeros, false, run);
+}
+
+zb_status zb_simplify_tracked(zb_reduction **out, const zb_model *model, zb_run *run)
+{
+    return simplify(out, model, true, true, run);
+}
+
 void zb_reduction_free(zb_reduction *r)
 {
     if (r == NULL)
@@ -360,5 +400,6 @@ void zb_reduction_free(zb_reduction *r)
     zb_free(r->var);
     zb_free(r->value_at);
     zb_free(r->value);
+    zb_trail_free(r->trail);
     zb_free(r);
 }

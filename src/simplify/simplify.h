@@ -13,6 +13,7 @@
 #include "base/run.h"
 #include "model/model.h"
 #include "model/record.h"
+#include "simplify/trail.h"
 
 typedef struct zb_reduction {
     zb_model *model; /* no evidence, tables in logs with maximum 0, constants in
@@ -21,6 +22,7 @@ typedef struct zb_reduction {
     int *var;        /* reduced variable -> original variable */
     int *value_at;   /* nvars + 1 offsets into value */
     int *value;      /* value x of reduced v was value[value_at[v] + x] */
+    zb_trail *trail; /* the way back (zb_simplify_tracked), else NULL */
     zb_sizes before, after;
 
     /* What became of the variables that are gone (until Z = 0 was found). */
@@ -51,9 +53,13 @@ zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
    weights) this may be the better start. */
 zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
                            zb_run *run);
-/* Only what a record can say: no entry is set to zero, no value tried out, no factor
-   split and no axis dropped. */
+/* Only what a record can say, which then is in the result: no entry is set to zero that
+   was not, and no value tried out. */
 zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *run);
+/* zb_simplify, with a trail: states of the result can be turned into states of the
+   model, by zb_trail_lift. It takes the memory of the tables that variables are summed
+   out of. */
+zb_status zb_simplify_tracked(zb_reduction **out, const zb_model *model, zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
 /* Variables, factors, entries, zeros of a model. */

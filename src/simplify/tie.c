@@ -122,6 +122,7 @@ static void record(zb_reducer *r, int v, int u, const int *pi)
     }
     r->merged_into[v] = u;
     r->merged[r->nmerged++] = v;
+    zb_trail_tied(r->report->trail, v, u, n, mate, value);
 }
 
 zb_status zb_reduce_substitute(zb_reducer *r, int v, int u, const int *pi)

@@ -226,7 +226,7 @@ zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
 {
     relay r = { .attempt = a,
                 .best = INFINITY,
-                .every = how.each ? 1 : 16,
+                .every = how.each || how.optimizer == ZB_OPTIMIZER_PAPER ? 1 : 16,
                 .report = how.report,
                 .context = how.context };
     zb_descent_result result;

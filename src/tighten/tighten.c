@@ -152,6 +152,7 @@ zb_ball zb_tighten_value(const zb_tighten *t)
     return (zb_ball){ t->bound, t->radius };
 }
 bool zb_tighten_was_cut(const zb_tighten *t) { return t->cut; }
+zb_pass *zb_tighten_pass(zb_tighten *t) { return t->pass; }
 size_t zb_tighten_bytes(const zb_tighten *t) { return zb_pass_bytes(t->pass); }
 const zb_objective *zb_tighten_objective(const zb_tighten *t) { return &t->objective; }
 void zb_tighten_watch(zb_tighten *t, zb_run *run) { zb_pass_watch(t->pass, run); }

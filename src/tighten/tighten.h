@@ -3,6 +3,7 @@
 #define ZB_TIGHTEN_H
 
 #include "model/model.h"
+#include "pass/pass.h"
 #include "tighten/optimize.h"
 #include "tree/tree.h"
 
@@ -68,6 +69,9 @@ bool zb_tighten_was_cut(const zb_tighten *t); /* the run ended it: it has no val
 size_t zb_tighten_bytes(const zb_tighten *t);
 /* To be minimised: the bound, or on the lower side its negative. */
 const zb_objective *zb_tighten_objective(const zb_tighten *t);
+
+/* The pass beneath, with the tables of the last evaluation. */
+zb_pass *zb_tighten_pass(zb_tighten *t);
 
 /* The run to ask from now on, or NULL. */
 void zb_tighten_watch(zb_tighten *t, zb_run *run);

@@ -18,6 +18,10 @@ size 30 20 regular --factors 20 --chord random
 size 8 9 random --variables 8 --factors 9 --arity 2 --cardinality 3 --zeros 0.2
 key_is max_cardinality 3
 key_is max_arity 2
+size 24 46 ising --rows 2 --cols 3 --layers 4 --couplings pm1
+size 12 23 ising --rows 3 --cols 4 --couplings uniform --lattice triangular
+size 12 17 ising --rows 3 --cols 4 --couplings uniform --states 5
+key_is max_cardinality 5
 
 check "a tree is solved exactly, whatever its size"
 run 0 generate tree --variables 300 --cardinality 4 --seed 3 -o "$tmp/t.uai"
@@ -47,6 +51,16 @@ key_is variables 25
 z=$(get log_upper)
 run 0 exact "$tmp/g.LG" --json
 near "$(get log_upper)" "$z" 1e-10
+
+check "--beta of a generator is that of a solver"
+"$ZBOUND" generate ising --couplings uniform --coupling 0.25 --beta 2 -o "$tmp/b.uai"
+run 0 "$tmp/b.uai" --json
+z=$(get log_upper)
+"$ZBOUND" generate ising --couplings uniform --coupling 0.25 -o "$tmp/a.uai"
+run 0 "$tmp/a.uai" --beta 2 --json
+near "$(get log_upper)" "$z" 1e-10
+run 2 generate ising --coupling -1
+run 0 generate ising --coupling -1 --couplings uniform -o "$tmp/a.uai"
 
 check "wrong requests"
 run 2 generate

@@ -17,7 +17,7 @@ bad_files() {
     [ "${#files[@]}" -ge "$2" ] || fail "only ${#files[@]} malformed files in $1"
 }
 
-for folder in bad_uai bad_lg bad_cnf; do
+for folder in bad_uai bad_lg bad_cnf bad_spins bad_bif; do
     bad_files $folder 10
     for file in "${files[@]}"; do
         run 3 bound "$file"

@@ -40,7 +40,7 @@ near "$(get log_upper)" "$small_log_z" 1e-12
 run 3 "$tmp/m.uai" --model-format cnf
 says 'm.uai:1: expected a line p cnf first'
 run 2 "$tmp/m.uai" --model-format pdf
-says '--model-format: expected detect\|uai\|lg\|cnf'
+says '--model-format: expected detect\|uai\|lg\|cnf\|spins'
 for command in exact info order forney compare; do
     run 0 $command "$tmp/logs.uai" --model-format lg
 done
@@ -181,3 +181,43 @@ if [ -n "$missing" ]; then
     echo "skipped: files of$missing (not installed)"
     exit 77
 fi
+
+check "spins: three ways to say the same, --base and --beta"
+printf '3 2\n1 2 0.5\n2 3 -0.25\n2 0.125\n' >"$tmp/list"
+printf '# vartype=SPIN\n1 2 -0.5\n2 3 0.25\n2 2 -0.125\n' >"$tmp/list.coo"
+run 0 "$tmp/list" --json
+key_is variables 3
+z=$(get log_upper)
+run 0 "$tmp/list.coo" --json
+near "$(get log_upper)" "$z" 1e-12
+run 0 "$tmp/list" --base 1 --beta 2 --json
+twice=$(get log_upper)
+sed 's/0.5/1/; s/0.25/0.5/; s/0.125/0.25/' "$tmp/list" >"$tmp/double"
+run 0 "$tmp/double" --json
+near "$(get log_upper)" "$twice" 1e-12
+run 3 "$tmp/list" --base 0
+says 'list:3: expected a spin from 0 to 2'
+run 0 "$tmp/list" --beta 0 --json
+near "$(get log_upper)" 2.0794415416798357 1e-12
+
+check "names: BIF, evidence by name"
+cat >"$tmp/asia.bif" <<'END'
+network asia { }
+variable smoke { type discrete [ 2 ] { yes, no }; }
+variable lung { type discrete [ 2 ] { yes, no }; }
+probability ( smoke ) { table 0.5, 0.5; }
+probability ( lung | smoke ) { (yes) 0.1, 0.9; (no) 0.01, 0.99; }
+END
+run 0 "$tmp/asia.bif" --evidence smoke=yes -e lung=no --json
+near "$(get log_upper)" -0.79850769621777162 1e-12 # ln 0.45
+run 0 "$tmp/asia.bif" --evidence smoke=yes,lung=yes --json
+near "$(get log_upper)" -2.9957322735539909 1e-12 # ln 0.05
+run 0 info "$tmp/asia.bif"
+shows 'names +smoke \(yes, no\), lung \(yes, no\)'
+run 2 "$tmp/asia.bif" --evidence smoke=maybe
+says "no such state"
+run 2 "$tmp/asia.bif" --evidence cough=yes
+says "no such variable"
+run 2 "$tmp/asia.bif" -e smoke=yes -e smoke=no
+says "in another state already"
+run 0 "$tmp/list" --evidence 2=-1,3=1 --json

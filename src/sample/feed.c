@@ -1,0 +1,70 @@
+#include "sample/feed.h"
+
+#include "base/explog.h"
+#include "sample/stream.h"
+
+zb_status zb_feed_open(zb_feed *f, const zb_proposal *p, uint64_t seed, uint64_t first,
+                       int threads)
+{
+    *f = (zb_feed){ .proposal = p, .seed = seed, .next = first };
+    f->slot = zb_calloc((size_t)threads, sizeof *f->slot);
+    if (f->slot == NULL)
+        return ZB_ENOMEM;
+    f->slots = f->at = threads;
+    for (int i = 0; i < threads; i++) {
+        zb_status status = zb_batch_new(&f->slot[i], p, false);
+        if (status != ZB_OK)
+            return status;
+    }
+    return ZB_OK;
+}
+
+void zb_feed_close(zb_feed *f)
+{
+    for (int i = 0; i < f->slots; i++)
+        zb_batch_free(f->slot[i]);
+    zb_free(f->slot);
+    *f = (zb_feed){ .proposal = NULL };
+}
+
+/* All slots anew. Unless all of them are finished, none counts. */
+static bool refill(zb_feed *f, zb_run *run)
+{
+    bool ok = zb_run_more(run);
+    if (!ok)
+        return false;
+#pragma omp parallel for num_threads(f->slots) schedule(static, 1) reduction(&& : ok)
+    for (int i = 0; i < f->slots; i++) {
+        zb_ticker tick = { .run = run };
+        ok = zb_proposal_draw(f->proposal, f->seed, f->next + (uint64_t)i, f->slot[i],
+                              &tick) &&
+             ok;
+    }
+    if (!ok)
+        return false;
+    f->next += (uint64_t)f->slots;
+    f->at = f->lane = 0;
+    return true;
+}
+
+static bool accept(const zb_feed *f, int slot, int lane, double log_ratio)
+{
+    uint64_t number = f->next - (uint64_t)f->slots + (uint64_t)slot;
+    zb_stream stream = zb_stream_open(~f->seed, number);
+    return zb_stream_uniform(stream, (uint64_t)lane) < zb_exp(log_ratio);
+}
+
+bool zb_feed_next(zb_feed *f, bool perfect, zb_run *run, zb_draw *out)
+{
+    for (;;) {
+        if (f->at == f->slots && !refill(f, run))
+            return false;
+        const zb_batch *b = f->slot[f->at];
+        int slot = f->at, lane = f->lane++;
+        if (f->lane == ZB_LANES)
+            f->at++, f->lane = 0;
+        *out = (zb_draw){ b->state + lane, b->log_ratio[lane] };
+        if (!perfect || accept(f, slot, lane, out->log_ratio))
+            return true;
+    }
+}

@@ -1,0 +1,239 @@
+/* From the tables of a pass to the shares psi / lambda that draws multiply. */
+#include "sample/proposal_state.h"
+
+#include "base/rounding.h"
+#include "model/table.h"
+
+typedef struct making {
+    zb_proposal *p;
+    const zb_tree *t;
+    zb_pass *pass;
+    zb_ticker tick;
+    double *table;  /* scratch: the largest input */
+    double *clique; /* scratch: the largest clique, in logs */
+    double *lambda; /* scratch: the largest message, in logs */
+} making;
+
+/* ---- numbers --------------------------------------------------------------------- */
+
+/* The scope of a mini-bucket's table: the separator, then the variable. */
+static int table_scope(const zb_tree *t, int k, int *scope)
+{
+    const int *axis;
+    int n = zb_tree_message(t, k, &axis);
+    for (int i = 0; i < n; i++)
+        scope[i] = axis[i];
+    scope[n] = t->node[k].var;
+    return n + 1;
+}
+
+static bool multiply(making *m, int arity, const int *scope, zb_factor f)
+{
+    return zb_factor_absorb(&f, arity, scope, m->t->card, m->clique, &m->tick);
+}
+
+/* clique = ln of psi, shifts included: these add up to 0 over a bucket, and with them
+   no share is above 1. */
+static zb_status fill_clique(making *m, int k, size_t size)
+{
+    const zb_tree *t = m->t;
+    const zb_bucket *bucket = zb_tree_bucket_of(t, k);
+    const zb_pass_spec *spec = zb_pass_options(m->pass);
+    zb_pass_param *param = zb_pass_params(m->pass);
+    int scope[ZB_MAX_AXES], axes[ZB_MAX_AXES], n = table_scope(t, k, scope);
+    for (size_t i = 0; i < size; i++)
+        m->clique[i] = 0;
+    for (int i = 0; i < t->node[k].ninput; i++) {
+        const int *in;
+        int input = zb_tree_input(t, k)[i], arity = zb_tree_scope(t, input, &in);
+        zb_factor f = { arity, axes, zb_tree_size(t, input), m->table, true };
+        for (int a = 0; a < arity; a++)
+            axes[a] = in[a];
+        zb_pass_read_input(m->pass, input, m->table);
+        if (!multiply(m, n, scope, f))
+            return ZB_ELIMIT;
+    }
+    if (bucket->count == 1 || !spec->theta)
+        return ZB_OK;
+    int shared = spec->shared ? bucket->nshared : 0;
+    axes[0] = t->node[k].var;
+    for (int a = 0; a < shared; a++)
+        axes[a + 1] = t->shared[bucket->shared_at + (size_t)a];
+    zb_factor theta = { shared + 1, axes, zb_pass_theta_size(t, k, spec->shared),
+                        param->theta + param->theta_at[k], true };
+    return multiply(m, n, scope, theta) ? ZB_OK : ZB_ELIMIT;
+}
+
+/* An unsplit bucket's shares are probabilities and add up to one. */
+static void normalise(double *row, size_t card)
+{
+    double sum = 0;
+    for (size_t x = 0; x < card; x++)
+        sum += row[x];
+    for (size_t x = 0; x < card && sum > 0; x++)
+        row[x] /= sum;
+}
+
+/* Rounding: of each logarithm that is added, of exp and of products; the messages have
+   a radius of their own, which is that of the bound. */
+static double clique_radius(const making *m, int k, size_t size)
+{
+    double most = 0;
+    for (size_t i = 0; i < size; i++)
+        if (m->clique[i] > -INFINITY)
+            most = fmax(most, fabs(m->clique[i]));
+    for (size_t i = 0; i < m->t->node[k].sep_size; i++)
+        if (m->lambda[i] > -INFINITY)
+            most = fmax(most, fabs(m->lambda[i]));
+    double n = m->t->node[k].ninput + 8;
+    return ZB_MARGIN * n * (4 * most + 8) * ZB_UNIT;
+}
+
+static zb_status fill_share(making *m, int k, double *out)
+{
+    size_t rows = m->t->node[k].sep_size, card = zb_tree_states(m->t, k);
+    bool split = zb_tree_is_split(m->t, k), half = !split && card == 2;
+    zb_status status;
+    TRY(fill_clique(m, k, rows * card));
+    zb_pass_read_message(m->pass, k, m->lambda);
+    for (size_t s = 0; s < rows; s++) {
+        double *row = m->clique + s * card, at = m->lambda[s], value[2];
+        TRY(zb_tick(&m->tick, 8.0 * (double)card) ? ZB_OK : ZB_ELIMIT);
+        double *to = half ? value : out + s * card;
+        for (size_t x = 0; x < card; x++)
+            to[x] = at > -INFINITY ? zb_vexp(fmin(row[x] - at, 1)) : 0;
+        if (!split)
+            normalise(to, card);
+        if (half)
+            out[s] = value[0];
+    }
+    if (split)
+        m->p->radius += clique_radius(m, k, rows * card);
+done:
+    return status;
+}
+
+/* ---- structure ------------------------------------------------------------------- */
+
+static size_t share_size(const zb_tree *t, int k)
+{
+    size_t card = zb_tree_states(t, k);
+    bool half = !zb_tree_is_split(t, k) && card == 2;
+    return t->node[k].sep_size * (half ? 1 : card);
+}
+
+/* Rows in C order of the separator. */
+static zb_status make_share(making *m, int k, zb_share *out)
+{
+    const int *axis;
+    int n = zb_tree_message(m->t, k, &axis);
+    size_t card = zb_tree_states(m->t, k), step = 1;
+    int *var = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *var);
+    int32_t *stride = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *stride);
+    double *value = zb_hold_alloc(&m->p->hold, share_size(m->t, k), sizeof *value);
+    if (m->p->hold.failed)
+        return ZB_ENOMEM;
+    if (m->t->node[k].sep_size > INT32_MAX / card)
+        return ZB_ELIMIT;
+    for (int i = n - 1; i >= 0; i--) {
+        var[i] = axis[i];
+        stride[i] = (int32_t)step;
+        step *= (size_t)m->t->card[axis[i]];
+    }
+    *out = (zb_share){ var, stride, n, value };
+    return fill_share(m, k, value);
+}
+
+static zb_status make_steps(making *m)
+{
+    const zb_tree *t = m->t;
+    zb_proposal *p = m->p;
+    zb_status status = ZB_OK;
+    int used = 0;
+    for (int i = 0; i < t->nvars; i++) {
+        int at = t->nvars - 1 - i, v = t->order[at];
+        const zb_bucket *b = &t->bucket[at];
+        p->step[i] = (zb_draw_step){ v, t->card[v], used, b->count };
+        p->max_card = zb_max_int(p->max_card, t->card[v]);
+        p->exact = p->exact && b->count <= 1;
+        for (int k = b->first; k < b->first + b->count; k++)
+            TRY(make_share(m, k, &p->share[used++]));
+    }
+done:
+    return status;
+}
+
+static zb_status make_scratch(making *m)
+{
+    size_t input = 1, clique = 1, message = 1;
+    for (int k = 0; k < m->t->nnodes; k++) {
+        const zb_node *node = &m->t->node[k];
+        ZB_ASSERT(node->var >= 0);
+        for (int i = 0; i < node->ninput; i++)
+            input = zb_max_size(input, zb_tree_size(m->t, zb_tree_input(m->t, k)[i]));
+        clique = zb_max_size(clique, node->sep_size * zb_tree_states(m->t, k));
+        message = zb_max_size(message, node->sep_size);
+    }
+    m->table = zb_alloc(input, sizeof *m->table);
+    m->clique = zb_alloc(clique, sizeof *m->clique);
+    m->lambda = zb_alloc(message, sizeof *m->lambda);
+    return m->table && m->clique && m->lambda ? ZB_OK : ZB_ENOMEM;
+}
+
+zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
+                          zb_run *run)
+{
+    zb_proposal *p = zb_calloc(1, sizeof *p);
+    making m = { .p = p, .t = tree, .pass = pass, .tick.run = run };
+    zb_status status;
+
+    *out = NULL;
+    if (p == NULL)
+        return ZB_ENOMEM;
+    p->nvars = tree->nvars;
+    p->max_card = 1;
+    p->exact = true;
+    p->step = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->step);
+    p->share = zb_hold_alloc(&p->hold, (size_t)tree->nnodes, sizeof *p->share);
+    TRY(zb_hold_status(&p->hold));
+    TRY(make_scratch(&m));
+    TRY(make_steps(&m));
+    *out = p, p = NULL;
+done:
+    zb_proposal_free(p);
+    zb_free(m.table);
+    zb_free(m.clique);
+    zb_free(m.lambda);
+    return status;
+}
+
+void zb_proposal_free(zb_proposal *p)
+{
+    if (p == NULL)
+        return;
+    zb_hold_free(&p->hold);
+    zb_free(p);
+}
+
+double zb_proposal_forecast(const zb_tree *t)
+{
+    double sum = 0, most = 0, axes = 0;
+    for (int k = 0; k < t->nnodes; k++) {
+        double clique = (double)t->node[k].sep_size * (double)zb_tree_states(t, k);
+        sum += (double)share_size(t, k);
+        most = fmax(most, clique);
+        axes += t->node[k].nclique;
+    }
+    return 8 * (sum + 3 * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
+}
+
+double zb_proposal_radius(const zb_proposal *p) { return p->radius; }
+
+/* A uniform number of 53 bits times a sum of card terms misses each boundary by at most
+   card + 1 units, for every variable. */
+double zb_proposal_missing(const zb_proposal *p)
+{
+    return 4 * ZB_UNIT * (p->max_card + 1.0) * (p->nvars + 1.0);
+}
+
+bool zb_proposal_is_exact(const zb_proposal *p) { return p->exact; }

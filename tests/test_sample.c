@@ -1,0 +1,142 @@
+/* Draws from upper bounds: weights are what they claim to be, never above the bound,
+   and right on average. */
+#include "proposals.h"
+#include "sample/stream.h"
+
+static zb_model *some_model(uint64_t seed)
+{
+    random_spec spec = { .max_vars = 10,
+                         .max_card = 4,
+                         .max_factors = 40,
+                         .max_arity = 2 + (int)(seed % 2),
+                         .zeros = seed % 3 == 0 ? 0.2 : 0,
+                         .spread = seed % 5 == 0 ? 20 : 1,
+                         .evidence = true };
+    zb_model *model = random_model(seed, spec);
+    assert_non_null(model);
+    return model;
+}
+
+/* What of a batch is accepted with probability w / U is a binomial number whose chance
+   is Z / U: no estimate of a variance is needed. */
+typedef struct tally {
+    double terms, chi, spread; /* of squared deviations of accepted draws */
+    double mean, variance;     /* of all means of w / U together */
+    int drawn, dead, split;
+} tally;
+
+static void check_lane(const drawing *d, int lane, uint64_t seed)
+{
+    const zb_batch *b = d->batch;
+    double value = log_value_of(d->model, b, lane);
+    CHECK(b->log_ratio[lane] <= 0, "seed %d: w above U", (int)seed);
+    for (int v = 0; v < d->model->nvars; v++) {
+        int x = b->state[v * ZB_LANES + lane];
+        assert_true(x >= 0 && x < d->model->card[v]);
+    }
+    if (b->log_ratio[lane] == -INFINITY)
+        return;
+    CHECK(close_to(value, b->log_share[lane] + d->log_upper, 1e-9),
+          "seed %d: ln f %.17g, by the draw %.17g", (int)seed, value,
+          b->log_share[lane] + d->log_upper);
+}
+
+static void draw_and_tally(drawing *d, uint64_t seed, double log_z, tally *t)
+{
+    enum { BATCHES = 4 };
+    double n = BATCHES * ZB_LANES, sum = 0, squares = 0, accepted = 0;
+    double rate = exp(log_z - d->log_upper);
+    for (uint64_t k = 0; k < BATCHES; k++) {
+        zb_stream more = zb_stream_open(~seed, k);
+        zb_proposal_draw(d->proposal, seed, k, d->batch, NULL);
+        for (int i = 0; i < ZB_LANES; i++) {
+            check_lane(d, i, seed);
+            double w = exp(d->batch->log_ratio[i]);
+            sum += w;
+            squares += w * w;
+            accepted += zb_stream_uniform(more, (uint64_t)i) < w;
+            t->dead += w == 0;
+            t->drawn++;
+        }
+    }
+    t->split += d->tree->splits > 0;
+    t->mean += sum / n - rate;
+    t->variance += (squares / n - sum / n * (sum / n)) / n;
+    double var = n * rate * (1 - rate);
+    if (var < 5)
+        return;
+    t->chi += (accepted - n * rate) * (accepted - n * rate) / var;
+    t->spread += 2 + (1 - 6 * var / n) / var;
+    t->terms++;
+}
+
+static void test_weights_average_to_z(void **state)
+{
+    tally t = { 0 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(2000); seed++) {
+        zb_model *model = some_model(seed);
+        double log_z = brute_force(model);
+        drawing d = drawing_new(model, seed, 2 + (int)(seed % 4 == 0));
+        if (log_z > -INFINITY)
+            draw_and_tally(&d, seed, log_z, &t);
+        drawing_free(&d);
+        zb_model_free(model);
+    }
+    print_message("chi %.1f of %.0f terms, mean off by %.2f sigma, %d of %d dead\n",
+                  t.chi, t.terms, t.mean / sqrt(t.variance), t.dead, t.drawn);
+    assert_true(t.terms >= test_share(200) && t.dead >= test_share(500));
+    assert_true(fabs(t.chi - t.terms) < 4 * sqrt(t.spread));
+    assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
+}
+
+static void test_unsplit_is_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(100); seed++) {
+        zb_model *model = some_model(seed);
+        drawing d = drawing_new(model, seed, 0);
+        double log_z = brute_force(model);
+        CHECK(close_to(d.log_upper, log_z, 1e-9), "seed %d", (int)seed);
+        assert_true(zb_proposal_is_exact(d.proposal));
+        zb_proposal_draw(d.proposal, seed, 7, d.batch, NULL);
+        for (int i = 0; i < ZB_LANES && log_z > -INFINITY; i++) {
+            assert_true(d.batch->log_ratio[i] == 0);
+            check_lane(&d, i, seed);
+            assert_true(d.batch->log_share[i] > -INFINITY);
+        }
+        drawing_free(&d);
+        zb_model_free(model);
+    }
+}
+
+/* The same batch twice, and after another: the same bits. */
+static void test_batches_have_places(void **state)
+{
+    zb_model *model = some_model(3);
+    drawing d = drawing_new(model, 3, 2);
+    size_t size = (size_t)model->nvars * ZB_LANES;
+    int32_t *seen = malloc((size + 1) * sizeof *seen);
+    (void)state;
+    zb_proposal_draw(d.proposal, 1, 5, d.batch, NULL);
+    memcpy(seen, d.batch->state, size * sizeof *seen);
+    zb_proposal_draw(d.proposal, 1, 6, d.batch, NULL);
+    assert_memory_not_equal(seen, d.batch->state, size * sizeof *seen);
+    zb_proposal_draw(d.proposal, 2, 5, d.batch, NULL);
+    assert_memory_not_equal(seen, d.batch->state, size * sizeof *seen);
+    zb_proposal_draw(d.proposal, 1, 5, d.batch, NULL);
+    assert_memory_equal(seen, d.batch->state, size * sizeof *seen);
+    free(seen);
+    drawing_free(&d);
+    zb_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights_average_to_z),
+        cmocka_unit_test(test_unsplit_is_exact),
+        cmocka_unit_test(test_batches_have_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

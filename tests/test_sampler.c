@@ -1,0 +1,287 @@
+/* zb_sampler: states of the model as given, with the probabilities that it says. */
+#include "frequencies.h"
+
+static zb_options sampler_options(int ibound, uint64_t seed, int threads)
+{
+    zb_options opt = zb_options_default();
+    opt.ibound = ibound;
+    opt.iterations = 3;
+    opt.time = 0;
+    opt.seed = seed;
+    opt.threads = threads;
+    return opt;
+}
+
+static zb_model *some_model(uint64_t seed)
+{
+    return random_model(seed, (random_spec){ .max_vars = 9,
+                                             .max_card = 3,
+                                             .max_factors = 24,
+                                             .max_arity = 2,
+                                             .zeros = seed % 3 == 0 ? 0.2 : 0,
+                                             .spread = 0.8,
+                                             .evidence = seed % 4 == 1 });
+}
+
+/* Two blocks of five variables, each joined to all others of its block: two components
+   that no reduction takes apart, wider than the mini-buckets; some tables have zeros.
+ */
+static zb_model *two_blocks(uint64_t seed)
+{
+    const int card[10] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 };
+    zb_rng rng = zb_rng_seed(seed);
+    zb_model *m;
+    assert_int_equal(zb_model_new(&m, 10, card), ZB_OK);
+    for (int u = 0; u < 10; u++)
+        for (int v = u + 1; v < 10; v++) {
+            const int scope[2] = { u, v };
+            double value[4];
+            for (int i = 0; i < 4; i++)
+                value[i] = exp(2 * zb_rng_uniform(&rng) - 1);
+            if (zb_rng_below(&rng, 8) == 0)
+                value[zb_rng_below(&rng, 4)] = 0;
+            if (u / 5 == v / 5)
+                assert_int_equal(zb_model_add(m, 2, scope, value), ZB_OK);
+        }
+    if (seed % 4 == 0)
+        zb_model_observe(m, 3, 1);
+    return m;
+}
+
+typedef struct seen {
+    deviation off;
+    int exact, refused, components; /* models of each kind */
+    double mean, variance;          /* of weights over Z */
+} seen;
+
+static void count_states(zb_sampler *s, const zb_model *m, double log_z, seen *t)
+{
+    enum { DRAWS = 3000 };
+    static double value[STATES];
+    static int times[STATES], state[DRAWS * 16];
+    size_t drawn;
+    int n = enumerate(m, value);
+    for (int k = 0; k < n; k++) /* evidence */
+        for (int v = m->nvars - 1, rest = k; v >= 0; rest /= m->card[v--])
+            if (m->evidence[v] >= 0 && rest % m->card[v] != m->evidence[v])
+                value[k] = -INFINITY;
+    memset(times, 0, sizeof times);
+    assert_int_equal(zb_sampler_draw(s, DRAWS, state, NULL, &drawn, NULL), ZB_OK);
+    assert_int_equal(drawn, DRAWS);
+    for (int i = 0; i < DRAWS; i++)
+        times[number_of(m, state + i * m->nvars)]++;
+    compare(value, times, n, log_z, DRAWS, &t->off);
+}
+
+static void average_weights(zb_sampler *s, const zb_model *m, double log_z, seen *t)
+{
+    enum { DRAWS = 1000 };
+    static int state[DRAWS * 16];
+    static double log_weight[DRAWS];
+    double sum = 0, squares = 0, upper = zb_sampler_about(s).log_upper;
+    size_t drawn;
+    assert_int_equal(zb_sampler_draw(s, DRAWS, state, log_weight, &drawn, NULL), ZB_OK);
+    assert_int_equal(drawn, DRAWS);
+    for (int i = 0; i < DRAWS; i++) {
+        double w = exp(log_weight[i] - log_z),
+               value = log_value_at(m, state + i * m->nvars);
+        assert_true(log_weight[i] <= upper);
+        assert_true(w == 0 || value > -INFINITY);
+        sum += w / DRAWS;
+        squares += w * w / DRAWS;
+    }
+    t->mean += sum - 1;
+    t->variance += fmax(0, squares - sum * sum) / DRAWS;
+}
+
+static void test_states_have_their_probabilities(void **state)
+{
+    seen t = { 0 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(100); seed++) {
+        zb_model *m = seed % 2 == 0 ? two_blocks(seed) : some_model(seed);
+        double log_z = brute_force(m);
+        zb_options opt = sampler_options(seed % 3 == 2 ? 0 : 2, seed, 2);
+        zb_sampler *s;
+        double states = 1;
+        for (int v = 0; v < m->nvars; v++)
+            states *= m->card[v];
+        if (log_z > -INFINITY && states <= STATES) {
+            assert_int_equal(zb_sampler_new(&s, m, &opt, NULL, NULL), ZB_OK);
+            zb_sampler_info about = zb_sampler_about(s);
+            CHECK(about.log_upper >= log_z - 1e-9 * fabs(log_z), "seed %d", (int)seed);
+            CHECK(!about.exact || close_to(about.log_upper, log_z, 1e-9), "seed %d",
+                  (int)seed);
+            t.exact += about.exact;
+            t.refused += about.rate < 0.99;
+            t.components += about.components > 1;
+            count_states(s, m, log_z, &t);
+            average_weights(s, m, log_z, &t);
+            zb_sampler_free(s);
+        }
+        zb_model_free(m);
+    }
+    print_message(
+        "chi %.1f of %.0f terms, weights off by %.2f sigma; exact %d, refused "
+        "%d, components %d\n",
+        t.off.chi, t.off.terms, t.mean / sqrt(t.variance), t.exact, t.refused,
+        t.components);
+    assert_true(t.exact >= test_share(20) && t.refused >= test_share(15) &&
+                t.components >= test_share(3));
+    assert_true(is_plausible(&t.off));
+    assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
+}
+
+static void test_threads_change_nothing(void **state)
+{
+    enum { N = 2000 };
+    zb_ising_spec spec = {
+        .rows = 6, .cols = 6, .coupling = 1, .field = 0.1, .seed = 3
+    };
+    int *drawn[3];
+    zb_model *m;
+    (void)state;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    for (int i = 0; i < 3; i++) {
+        zb_options opt = sampler_options(3, 1 + (i == 2), i == 0 ? 1 : 3);
+        zb_sampler *s;
+        size_t first, second;
+        drawn[i] = calloc(N * 36, sizeof **drawn);
+        assert_int_equal(zb_sampler_new(&s, m, &opt, NULL, NULL), ZB_OK);
+        assert_int_equal(zb_sampler_draw(s, 700, drawn[i], NULL, &first, NULL), ZB_OK);
+        assert_int_equal(
+            zb_sampler_draw(s, N - 700, drawn[i] + 700 * 36, NULL, &second, NULL),
+            ZB_OK);
+        assert_int_equal(first + second, N);
+        zb_sampler_free(s);
+    }
+    assert_memory_equal(drawn[0], drawn[1], N * 36 * sizeof **drawn);
+    assert_memory_not_equal(drawn[0], drawn[2], N * 36 * sizeof **drawn);
+    for (int i = 0; i < 3; i++)
+        free(drawn[i]);
+    zb_model_free(m);
+}
+
+/* P(x_u = x_v) from ln Z under evidence. */
+static double chance_equal(zb_model *m, int u, int v)
+{
+    zb_options opt = zb_options_default();
+    zb_result all, both;
+    double sum = 0;
+    opt.method = ZB_METHOD_BE;
+    assert_int_equal(zb_solve(m, &opt, NULL, &all, NULL), ZB_OK);
+    for (int x = 0; x < 2; x++) {
+        zb_model_observe(m, u, x);
+        zb_model_observe(m, v, x);
+        assert_int_equal(zb_solve(m, &opt, NULL, &both, NULL), ZB_OK);
+        sum += exp(both.log_upper - all.log_upper);
+    }
+    zb_model_observe(m, u, -1);
+    zb_model_observe(m, v, -1);
+    return sum;
+}
+
+/* A spin glass far from exact at this ibound: correlations of pairs, near and far. */
+static void test_pair_correlations(void **state)
+{
+    enum { SIDE = 10, N = 4000 };
+    zb_ising_spec spec = {
+        .rows = SIDE, .cols = SIDE, .coupling = 1, .field = 0.1, .seed = 7
+    };
+    zb_options opt = sampler_options(5, 1, 2);
+    int *drawn = malloc((size_t)N * SIDE * SIDE * sizeof *drawn);
+    zb_sampler *s;
+    zb_model *m;
+    size_t made;
+    deviation t = { 0 };
+    (void)state;
+    opt.iterations = 60;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    assert_int_equal(zb_sampler_new(&s, m, &opt, NULL, NULL), ZB_OK);
+    assert_true(zb_sampler_about(s).rate < 0.6 && !zb_sampler_about(s).exact);
+    assert_int_equal(zb_sampler_draw(s, N, drawn, NULL, &made, NULL), ZB_OK);
+    assert_int_equal(made, N);
+    for (int v = 1; v < SIDE * SIDE; v += 7) {
+        double p = chance_equal(m, v / 2, v), equal = 0;
+        for (int i = 0; i < N; i++)
+            equal += drawn[i * SIDE * SIDE + v / 2] == drawn[i * SIDE * SIDE + v];
+        t.chi += (equal - N * p) * (equal - N * p) / (N * p * (1 - p));
+        t.terms++;
+        t.spread += 4; /* pairs depend on each other */
+    }
+    print_message("chi %.1f of %.0f pairs, rate %.2f\n", t.chi, t.terms,
+                  zb_sampler_about(s).rate);
+    assert_true(is_plausible(&t));
+    zb_sampler_free(s);
+    zb_model_free(m);
+    free(drawn);
+}
+
+static void test_nothing_to_draw(void **state)
+{
+    const int card = 2, scope = 0;
+    const double zero[] = { 0, 0 };
+    zb_options opt = sampler_options(0, 1, 1);
+    zb_model *m;
+    zb_sampler *s;
+    zb_error err;
+    size_t drawn = 7;
+    (void)state;
+    assert_int_equal(zb_model_new(&m, 1, &card), ZB_OK);
+    assert_int_equal(zb_model_add(m, 1, &scope, zero), ZB_OK);
+    assert_int_equal(zb_sampler_new(&s, m, &opt, NULL, &err), ZB_EINVAL);
+    assert_null(s);
+    assert_non_null(strstr(err.text, "Z = 0"));
+    assert_int_equal(zb_sampler_new(NULL, m, &opt, NULL, NULL), ZB_EINVAL);
+    assert_int_equal(zb_sampler_draw(NULL, 1, NULL, NULL, &drawn, NULL), ZB_EINVAL);
+    zb_model_free(m);
+    assert_int_equal(zb_model_new(&m, 0, NULL), ZB_OK);
+    assert_int_equal(zb_sampler_new(&s, m, &opt, NULL, &err), ZB_OK);
+    assert_true(zb_sampler_about(s).exact);
+    int none;
+    assert_int_equal(zb_sampler_draw(s, 3, &none, NULL, &drawn, NULL), ZB_OK);
+    assert_int_equal(drawn, 3);
+    zb_sampler_free(s);
+    zb_model_free(m);
+}
+
+static bool stop_at_once(void *context, const zb_progress *at)
+{
+    (void)at;
+    return !*(bool *)context;
+}
+
+static void test_a_stop_is_heard(void **state)
+{
+    zb_ising_spec spec = { .rows = 14, .cols = 14, .coupling = 3, .seed = 3 };
+    bool stop = false;
+    zb_observer observer = { .context = &stop, .progress = stop_at_once };
+    zb_options opt = sampler_options(2, 1, 2);
+    zb_sampler *s;
+    zb_model *m;
+    size_t drawn = 1;
+    int *states = malloc(1000 * 196 * sizeof *states);
+    (void)state;
+    opt.iterations = 0;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    assert_int_equal(zb_sampler_new(&s, m, &opt, &observer, NULL), ZB_OK);
+    assert_true(zb_sampler_about(s).rate < 1e-9); /* it would take for ever */
+    stop = true;
+    assert_int_equal(zb_sampler_draw(s, 1000, states, NULL, &drawn, NULL), ZB_OK);
+    assert_int_equal(drawn, 0);
+    zb_sampler_free(s);
+    zb_model_free(m);
+    free(states);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states_have_their_probabilities),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_pair_correlations),
+        cmocka_unit_test(test_nothing_to_draw),
+        cmocka_unit_test(test_a_stop_is_heard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
