@@ -78,6 +78,18 @@ foreach(name verify_random verify_cases verify_faults)
   endif()
 endforeach()
 
+# Certificates from the library to zbound-verify.
+foreach(name certify_random certify_mutants)
+  if(TARGET verify_objects)
+    add_tool(test_${name} tests/${name}.c tests/oracle.c)
+    target_link_libraries(test_${name} PRIVATE verify_objects ${CMOCKA})
+    add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
+  else()
+    add_labelled_test(test_${name} unit
+      sh -c "echo 'skipped: test_${name}: libflint-arb-dev is not installed'; exit 77")
+  endif()
+endforeach()
+
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
