@@ -38,6 +38,9 @@
       "log_upper log_lower")                                                           \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
       "write a competition result file (PR, log10), each improvement as it comes")     \
+    X(TEXT, certificate, "certificate", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,  \
+      "write what proves the bounds, for zbound-verify; only what can be proved so "   \
+      "is used")                                                                       \
     X(TEXT, save, "save", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
       "write the state reached: form, order, weights, shifts, gauges; not for auto, "  \
       "be, trbp, bp, mf")                                                              \

@@ -74,13 +74,13 @@ static int load_state(states *s, const app_args *args, const app_input *in)
 }
 
 /* Before the work is done: that its result will find a place. */
-static int check_save(const app_args *args)
+static int check_place(const char *option, const char *path)
 {
-    if (args->save == NULL)
+    if (path == NULL)
         return APP_OK;
-    FILE *probe = strcmp(args->save, "-") != 0 ? fopen(args->save, "a") : NULL;
+    FILE *probe = strcmp(path, "-") != 0 ? fopen(path, "a") : NULL;
     if (probe == NULL)
-        return app_fail(APP_USAGE, "--save: cannot write '%s'", args->save);
+        return app_fail(APP_USAGE, "--%s: cannot write '%s'", option, path);
     fclose(probe);
     return APP_OK;
 }
@@ -94,12 +94,31 @@ static int save_state(const states *s, const app_args *args)
     return status == ZB_OK ? APP_OK : app_fail(APP_INTERNAL, "%s", err.text);
 }
 
+/* ---- certificates ---------------------------------------------------------------- */
+
+static int check_certificate(const app_args *args)
+{
+    if (args->certificate != NULL && (args->save != NULL || args->load != NULL))
+        return app_fail(APP_USAGE, "--certificate does not go with --save or --load");
+    return check_place("certificate", args->certificate);
+}
+
+static int write_certificate(const zb_certificate *proof, const app_args *args)
+{
+    zb_error err = { "" };
+    if (proof == NULL)
+        return APP_OK;
+    zb_status status = zb_certificate_write(proof, args->certificate, &err);
+    return status == ZB_OK ? APP_OK : app_fail(APP_INTERNAL, "%s", err.text);
+}
+
 /* ---- the command ----------------------------------------------------------------- */
 
 static int solve(app_args *args, app_input *in, states *s, FILE *out)
 {
     app_progress progress;
     zb_result result = { .stop = ZB_STOP_INTERRUPTED };
+    zb_certificate *proof = NULL;
     zb_error err = { "" };
     int code = app_progress_open(&progress, args, in->notes);
     if (code != APP_OK) {
@@ -107,14 +126,20 @@ static int solve(app_args *args, app_input *in, states *s, FILE *out)
         return code;
     }
     zb_status status =
-        zb_solve_with(in->model, &args->opt, s->from, args->save ? &s->to : NULL,
-                      &progress.observer, &result, &err);
+        args->certificate != NULL
+            ? zb_solve_certified(in->model, &args->opt, &progress.observer, &proof,
+                                 &result, &err)
+            : zb_solve_with(in->model, &args->opt, s->from, args->save ? &s->to : NULL,
+                            &progress.observer, &result, &err);
     args->opt.method = result.method; /* the state may have named it */
     app_signals_hold();
     app_live("");
     code = refuse(status, &err, &result);
     if (code == APP_OK)
         code = save_state(s, args);
+    if (code == APP_OK)
+        code = write_certificate(proof, args);
+    zb_certificate_free(proof);
     if (code == APP_OK)
         code = answer(&(app_report){ args, in, &result }, out);
     int closed = app_progress_close(&progress, code == APP_OK ? &result : NULL);
@@ -154,7 +179,9 @@ int app_bound(app_args *args, FILE *out)
     if (code == APP_OK)
         code = load_state(&s, args, &in);
     if (code == APP_OK)
-        code = check_save(args);
+        code = check_place("save", args->save);
+    if (code == APP_OK)
+        code = check_certificate(args);
     app_signals_catch(); /* from here on there may be bounds to show */
     if (code == APP_OK)
         code = solve(args, &in, &s, out);

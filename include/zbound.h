@@ -502,6 +502,25 @@ zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
                         const zb_state *from, zb_state **to,
                         const zb_observer *observer, zb_result *out, zb_error *err);
 
+/* ---- certificates (experimental) ------------------------------------------------- */
+
+/* What proves the bounds of a run, step by step: zbound-verify follows it from the
+   model's files alone (docs/certificates.md). */
+typedef struct zb_certificate zb_certificate;
+
+/* zb_solve, with a proof of the bounds that it gives. Only what can be proved so is
+   used: reductions that have a step, no counting by search, no mixtures of forests, no
+   gauges below. ZB_EINVAL for trbp and bp, which have no certificate. The proof is
+   written down after the time limit, since it is of the best bounds. The caller frees
+   *proof, which is NULL unless ZB_OK is returned. */
+zb_status zb_solve_certified(const zb_model *model, const zb_options *opt,
+                             const zb_observer *observer, zb_certificate **proof,
+                             zb_result *out, zb_error *err);
+void zb_certificate_free(zb_certificate *certificate); /* NULL is fine */
+/* "-" and .gz as for models. */
+zb_status zb_certificate_write(const zb_certificate *certificate, const char *path,
+                               zb_error *err);
+
 /* ---- samples --------------------------------------------------------------------- */
 
 /* States of the model, evidence respected, drawn from an upper bound U on Z: each with

@@ -59,6 +59,7 @@ typedef struct call { /* what zb_solve_with was given */
     const zb_model *model;
     const zb_state *from;
     zb_state **to;
+    zb_certificate *proof; /* NULL: not asked for */
     const zb_observer *observer;
     zb_result *out;
     zb_error *err;
@@ -67,14 +68,104 @@ typedef struct call { /* what zb_solve_with was given */
 static zb_status dispatch(const call *c, const zb_options *opt, zb_run *run)
 {
     switch (zb_method_find(opt->method)->solver) {
-    case ZB_SOLVER_AUTO: return zb_solve_auto(c->model, opt, run, c->out, c->err);
-    case ZB_SOLVER_EXACT: return zb_solve_exact(c->model, opt, run, c->out, c->err);
+    case ZB_SOLVER_AUTO:
+        return zb_solve_auto(c->model, opt, run, c->proof, c->out, c->err);
+    case ZB_SOLVER_EXACT:
+        return zb_solve_exact(c->model, opt, run, NULL, c->out, c->err);
     case ZB_SOLVER_BASELINE:
-        return zb_solve_baseline(c->model, opt, run, c->out, c->err);
+        return zb_solve_baseline(c->model, opt, run, NULL, c->out, c->err);
     case ZB_SOLVER_BUCKETS: break;
     }
     zb_search s = { .model = c->model, .opt = opt, .run = run, .from = c->from };
     return zb_minibucket_solve(&s, c->to, c->out, c->err);
+}
+
+/* ---- with a certificate ---------------------------------------------------------- */
+
+static zb_side sides_of(const zb_result *r)
+{
+    if (r->has_lower && r->has_upper)
+        return ZB_SIDE_BOTH;
+    return r->has_lower ? ZB_SIDE_LOWER : ZB_SIDE_UPPER;
+}
+
+static zb_status prove_exact(const call *c, const zb_options *opt, zb_run *run)
+{
+    zb_exact_job *job = NULL;
+    zb_proofs *proofs = NULL;
+    zb_status status;
+    TRY(zb_solve_exact(c->model, opt, run, &job, c->out, c->err));
+    zb_parts parts = { .given = c->model,
+                       .reduction = job->reduction,
+                       .count = job->count,
+                       .part = job->part,
+                       .part_of = job->part_of,
+                       .order = job->order };
+    TRY(zb_proofs_new(&proofs, &parts));
+    for (int i = 0; i < job->count; i++)
+        zb_proofs_order(proofs, i);
+    TRY(zb_certificate_prove(c->proof, proofs, sides_of(c->out)));
+done:
+    zb_proofs_free(proofs);
+    zb_exact_job_free(job);
+    return status;
+}
+
+static zb_status prove_field(const call *c, const zb_options *opt, zb_run *run)
+{
+    zb_field field = { 0 };
+    zb_proofs *proofs = NULL;
+    zb_status status;
+    TRY(zb_solve_baseline(c->model, opt, run, &field, c->out, c->err));
+    zb_parts parts = { .given = c->model,
+                       .reduction = field.reduction,
+                       .count = 1,
+                       .part = &field.reduction->model };
+    TRY(zb_proofs_new(&proofs, &parts));
+    TRY(zb_proofs_field(proofs, 0, field.q, c->out->log_lower));
+    TRY(zb_certificate_prove(c->proof, proofs, ZB_SIDE_LOWER));
+done:
+    zb_proofs_free(proofs);
+    zb_field_clear(&field);
+    return status;
+}
+
+static zb_status prove_buckets(const call *c, const zb_options *opt, zb_run *run)
+{
+    zb_reduction *reduction = NULL;
+    zb_state *state = NULL;
+    zb_proofs *proofs = NULL;
+    zb_model *given = NULL;
+    zb_search s = {
+        .model = c->model, .opt = opt, .run = run, .certified = &reduction
+    };
+    zb_status status;
+    TRY(zb_minibucket_solve(&s, &state, c->out, c->err));
+    TRY(reduction == NULL ? zb_model_copy(&given, c->model) : ZB_OK);
+    zb_parts parts = { .given = c->model,
+                       .reduction = reduction,
+                       .count = 1,
+                       .part = reduction != NULL ? &reduction->model : &given };
+    TRY(zb_proofs_new(&proofs, &parts));
+    TRY(zb_proofs_state(proofs, state, c->out->exact));
+    TRY(zb_certificate_prove(c->proof, proofs, sides_of(c->out)));
+done:
+    zb_proofs_free(proofs);
+    zb_state_free(state);
+    zb_reduction_free(reduction);
+    zb_model_free(given);
+    return status;
+}
+
+static zb_status dispatch_certified(const call *c, const zb_options *opt, zb_run *run)
+{
+    switch (zb_method_find(opt->method)->solver) {
+    case ZB_SOLVER_AUTO: return dispatch(c, opt, run);
+    case ZB_SOLVER_EXACT: return prove_exact(c, opt, run);
+    case ZB_SOLVER_BASELINE: return prove_field(c, opt, run);
+    case ZB_SOLVER_BUCKETS: return prove_buckets(c, opt, run);
+    }
+    return ZB_EINVAL;
 }
 
 /* The evidence is conditioned on here and looked at nowhere behind, but in the claims
@@ -89,7 +180,7 @@ static zb_status solve_free(call c, const zb_options *opt, zb_run *run)
     if (opt->method != ZB_METHOD_AUTO)
         TRY(status);
     c.model = made != NULL ? made : c.model;
-    TRY(dispatch(&c, opt, run));
+    TRY((c.proof != NULL ? dispatch_certified : dispatch)(&c, opt, run));
     if (c.out->exact && conditioned) /* another model would be no witness */
         TRY(zb_confirm(c.model, c.out, run, c.err));
 done:
@@ -146,38 +237,71 @@ static zb_status run_within_limits(const call *c, zb_options opt)
     return status;
 }
 
-zb_status zb_solve(const zb_model *model, const zb_options *opt,
-                   const zb_observer *observer, zb_result *out, zb_error *err)
+/* Of the call's own, everything but the options has been checked. */
+static zb_status solve(call c, zb_options opt)
 {
-    return zb_solve_with(model, opt, NULL, NULL, observer, out, err);
-}
-
-zb_status zb_solve_with(const zb_model *model, const zb_options *given,
-                        const zb_state *from, zb_state **to,
-                        const zb_observer *observer, zb_result *out, zb_error *err)
-{
-    zb_options opt;
+    zb_result *out = c.out;
     zb_status status;
-    if (to != NULL)
-        *to = NULL;
-    if (out != NULL)
-        *out = without_sides((zb_result){ .method = ZB_METHOD_AUTO });
-    if (model == NULL || given == NULL || out == NULL)
-        return zb_fail(err, ZB_EINVAL, "no model, no options or no place for a result");
-    opt = *given;
-    zb_fail(err, ZB_OK, "%s", "");
-    if (from != NULL && opt.method == ZB_METHOD_AUTO)
-        opt.method = from->method;
+    zb_fail(c.err, ZB_OK, "%s", "");
+    if (c.from != NULL && opt.method == ZB_METHOD_AUTO)
+        opt.method = c.from->method;
     out->method = opt.method;
-    TRY(check(model, &opt, from, to != NULL, err));
-    call c = { model, from, to, observer, out, err };
+    TRY(check(c.model, &opt, c.from, c.to != NULL, c.err));
     status = run_within_limits(&c, resolve(opt));
     if (status != ZB_OK)
         out->has_lower = out->has_upper = out->has_estimate = out->guaranteed =
             out->exact = false;
     *out = without_sides(*out);
 done:
-    if (status != ZB_OK && err != NULL && err->text[0] == '\0')
-        zb_fail(err, status, "%s", zb_status_text(status));
+    if (status != ZB_OK && c.err != NULL && c.err->text[0] == '\0')
+        zb_fail(c.err, status, "%s", zb_status_text(status));
+    return status;
+}
+
+/* Is there all that a call needs? Sets the result to nothing. */
+static zb_status check_places(const zb_model *model, const zb_options *opt,
+                              zb_result *out, zb_error *err)
+{
+    if (out != NULL)
+        *out = without_sides((zb_result){ .method = ZB_METHOD_AUTO });
+    if (model == NULL || opt == NULL || out == NULL)
+        return zb_fail(err, ZB_EINVAL, "no model, no options or no place for a result");
+    return ZB_OK;
+}
+
+zb_status zb_solve_with(const zb_model *model, const zb_options *opt,
+                        const zb_state *from, zb_state **to,
+                        const zb_observer *observer, zb_result *out, zb_error *err)
+{
+    if (to != NULL)
+        *to = NULL;
+    zb_status status = check_places(model, opt, out, err);
+    call c = { model, from, to, NULL, observer, out, err };
+    return status == ZB_OK ? solve(c, *opt) : status;
+}
+
+zb_status zb_solve(const zb_model *model, const zb_options *opt,
+                   const zb_observer *observer, zb_result *out, zb_error *err)
+{
+    return zb_solve_with(model, opt, NULL, NULL, observer, out, err);
+}
+
+zb_status zb_solve_certified(const zb_model *model, const zb_options *opt,
+                             const zb_observer *observer, zb_certificate **proof,
+                             zb_result *out, zb_error *err)
+{
+    zb_certificate *made = NULL;
+    zb_status status;
+    if (proof == NULL)
+        return zb_fail(err, ZB_EINVAL, "no place for a certificate");
+    *proof = NULL;
+    TRY(check_places(model, opt, out, err));
+    TRY(zb_certificate_new(&made, model));
+    call c = { model, NULL, NULL, made, observer, out, err };
+    TRY(solve(c, *opt));
+    zb_certificate_claim(made, out);
+    *proof = made, made = NULL;
+done:
+    zb_certificate_free(made);
     return status;
 }

@@ -280,6 +280,28 @@ static void states_at_the_boundary(void **state)
     zb_model_free(model);
 }
 
+static void certificates_at_the_boundary(void **state)
+{
+    (void)state;
+    zb_model *model = grid();
+    zb_options opt = zb_options_default();
+    zb_certificate *made = (zb_certificate *)&opt;
+    zb_error err = { "" };
+    zb_result r;
+    assert_int_equal(zb_solve_certified(NULL, &opt, NULL, &made, &r, &err), ZB_EINVAL);
+    assert_null(made);
+    assert_int_equal(zb_solve_certified(model, &opt, NULL, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(zb_solve_certified(model, NULL, NULL, &made, NULL, NULL),
+                     ZB_EINVAL);
+    opt.method = ZB_METHOD_BE;
+    assert_int_equal(zb_solve_certified(model, &opt, NULL, &made, &r, &err), ZB_OK);
+    assert_int_equal(zb_certificate_write(made, NULL, &err), ZB_EINVAL);
+    assert_int_equal(zb_certificate_write(NULL, "-", &err), ZB_EINVAL);
+    zb_certificate_free(made);
+    zb_certificate_free(NULL);
+    zb_model_free(model);
+}
+
 static void forms_without_sense(void **state)
 {
     (void)state;
@@ -537,6 +559,7 @@ int main(void)
         cmocka_unit_test(samplers_without_sense),
         cmocka_unit_test(nothing_to_solve),
         cmocka_unit_test(states_at_the_boundary),
+        cmocka_unit_test(certificates_at_the_boundary),
         cmocka_unit_test(forms_without_sense),
         cmocka_unit_test(gauges_without_sense),
         cmocka_unit_test(looks_without_sense),

@@ -86,7 +86,7 @@ static void sides_notes_and_refusals(void **state)
     assert_int_equal(zb_solve(model, &opt, &observer, &r, NULL), ZB_OK);
     assert_true(said && r.iterations == 1 && r.stop == ZB_STOP_ITERATIONS);
     opt.method = ZB_METHOD_BE;
-    assert_int_equal(zb_solve_baseline(model, &opt, NULL, &r, &err), ZB_EINVAL);
+    assert_int_equal(zb_solve_baseline(model, &opt, NULL, NULL, &r, &err), ZB_EINVAL);
     assert_non_null(strstr(err.text, "be is not"));
     opt.method = ZB_METHOD_TRBP, opt.side = ZB_SIDE_BOTH, opt.iterations = 1000000000;
     opt.tolerance = 0, opt.time = 0.05;

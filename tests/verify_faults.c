@@ -103,6 +103,16 @@ static const bad of_pair[] = {
     { OF_PAIR "exact\ncopy 0 :\nsum 0\nsum 1\nclaim 2 3\nend", 4, "a table" },
     { OF_PAIR "exact\nzero 0\nclaim 2 3\nend", 4, "table 0 has entries" },
     { OF_PAIR "exact\nzero\nclaim 2 3\nend", 4, "the constant is not 0" },
+    { OF_PAIR "exact\nvalues 0 : 0\nclaim 2 3\nend", 4, "has an entry at 1" },
+    { OF_PAIR "exact\nvalues 0 : 0 1 0\nsum 1\nclaim 2 3\nend", 4, "stands twice" },
+    { OF_PAIR "exact\nvalues 0 : 0 2\nsum 1\nclaim 2 3\nend", 4, "a value" },
+    { OF_PAIR "exact\nvalues 0 0 1\nsum 1\nclaim 2 3\nend", 4, "expected :" },
+    { OF_PAIR "exact\ndrop 0 0\nsum 0\nclaim 2 3\nend", 4, "a step that this" },
+    { OF_PAIR "upper\ndrop 0 1\nsum 0\nclaim 3\nend", 4, "not have the variable 1" },
+    { OF_PAIR "upper\ndrop 2 0\nsum 0\nclaim 3\nend", 4, "no table 2" },
+    { OF_PAIR "upper\ngauge 0 0 1 : 1 0 0 1\ndrop 2 0\nsum 0\nclaim 3\nend", 5,
+      "after a gauge" },
+    { OF_PAIR "upper\nsplit 0 0 0\nsum 0\nclaim 3\nend", 4, "to the same" },
     { OF_PAIR "exact\nsum\n0\nclaim 2 3\nend", 4, "a variable" },
     { OF_PAIR "exact\nsum 99999999999999999999\nclaim 2 3\nend", 4, "a variable" },
 };
@@ -128,6 +138,8 @@ static void faults_are_refused(void **state)
           "table 1 does not have the variable 1" },
         { OF_TIED "exact\ntie 0 1 0 : 1 0 -1\nsum 1\nclaim 7 8\nend", 6,
           "variable 3 is left" },
+        { OF_TIED "upper\nvalues 1 : 0\nsum 0\nsum 3\nclaim 9\nend", 4,
+          "every table of 1 has an entry at 1" },
         { OF_TIED "exact\nmultiply 3\nsum 1\nclaim 7 8\nend", 4,
           "no table 3 any more" },
     };
@@ -136,6 +148,8 @@ static void faults_are_refused(void **state)
     static const bad shared = { OF_CHAIN "upper\nbucket 1 2 shared 0\nmini .5 .5 : 0\n"
                                          "mini .5 .5 : 1\nclaim 9\nend",
                                 6, "does not have the shared variable 0" };
+    static const bad rows = { OF_CHAIN "upper\nsplit 0 0 1\nclaim 9\nend", 4,
+                              "rows whose zeros differ" };
     (void)state;
     for (size_t i = 0; i < sizeof of_pair / sizeof *of_pair; i++)
         check_bad(PAIR, &of_pair[i]);
@@ -143,6 +157,7 @@ static void faults_are_refused(void **state)
         check_bad(TIED, &others[i]);
     check_bad(CHAIN, &chain);
     check_bad(CHAIN, &shared);
+    check_bad(CHAIN, &rows);
 }
 
 static void models_are_read_strictly(void **state)

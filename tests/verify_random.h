@@ -10,6 +10,7 @@ typedef struct writer {
     writing *out;
     section side;
     bool gauged, bounding;
+    bool positive; /* no table has a zero */
     int nvars, card[MOST_VARS], ntables;
     bool gone[MOST_VARS];
     uint32_t scope[MOST_TABLES]; /* 0: gone */
@@ -19,6 +20,10 @@ static inline void start(writer *w, const model *m, section side)
 {
     w->side = side;
     w->gauged = w->bounding = false;
+    w->positive = m->by < 0;
+    for (int f = 0; f < m->nfactors; f++)
+        for (int i = 0; i < m->factor[f].size; i++)
+            w->positive = w->positive && !fmpq_is_zero(m->factor[f].value[i]);
     w->nvars = m->nvars;
     w->ntables = m->nfactors;
     for (int v = 0; v < m->nvars; v++) {
@@ -104,7 +109,45 @@ static inline void write_copy(writer *w, int v)
     w->card[copy] = w->card[v];
     w->gone[copy] = false;
     w->nvars++;
+    w->positive = false;
     new_table(w, 1u << v | 1u << copy);
+}
+
+/* A table with v less v: by its largest or smallest entry; or as a product. */
+static inline void write_smaller(writer *w, int v)
+{
+    int id[MOST_TABLES], n = with(w, v, id);
+    if (n == 0 || w->side == EXACT || w->gauged)
+        return;
+    int t = id[below(w->c, n)], other = below(w->c, w->nvars);
+    uint32_t scope = w->scope[t];
+    w->scope[t] = 0;
+    if (w->positive && other != v && scope >> other & 1) {
+        put(w->out, "split %d %d %d\n", t, v, other);
+        new_table(w, scope & ~(1u << other));
+    } else {
+        put(w->out, "drop %d %d\n", t, v);
+    }
+    new_table(w, scope & ~(1u << v));
+}
+
+/* All values of v, in another order. */
+static inline void write_values(writer *w, int v)
+{
+    int turn = below(w->c, w->card[v]), other = w->nvars, id[MOST_TABLES];
+    int n = with(w, v, id);
+    if (w->nvars == MOST_VARS)
+        return;
+    put(w->out, "values %d :", v);
+    for (int x = 0; x < w->card[v]; x++)
+        put(w->out, " %d", (x + turn) % w->card[v]);
+    put(w->out, "\n");
+    for (int i = 0; i < n; i++)
+        w->scope[id[i]] ^= 1u << v | 1u << other;
+    w->card[other] = w->card[v];
+    w->gone[other] = false;
+    w->gone[v] = true;
+    w->nvars++;
 }
 
 static inline void write_gauge(writer *w, int v)
@@ -305,7 +348,11 @@ static inline void write_steps(writer *w)
             return;
         } else if (kind < 42 && w->side == LOWER && !w->gauged) {
             write_group(w, percent(w->c, 50));
-        } else if (kind < 60) {
+        } else if (kind < 48) {
+            write_smaller(w, v);
+        } else if (kind < 51) {
+            write_values(w, v);
+        } else if (kind < 64) {
             write_sum(w, v);
         } else {
             write_bucket(w, v);

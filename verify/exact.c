@@ -83,6 +83,78 @@ static void step_tie(proof *p, reader *r)
     table_release(p->s, graph);
 }
 
+static void nothing_left(proof *p)
+{
+    arb_zero(p->constant);
+    for (int i = 0; i < p->ntables; i++)
+        remove_table(p, i);
+    for (int v = 0; v < p->nvars; v++)
+        p->gone[v] = true;
+}
+
+/* Does some table with v have no entry at v = x? */
+static bool is_excluded(const proof *p, int v, int x)
+{
+    int n, *id = tables_with(p, v, &n), state[DEEPEST];
+    for (int i = 0; i < n; i++) {
+        const table *t = p->table[id[i]];
+        bool found = false;
+        for (size_t e = 0; e < t->count && !found; e++) {
+            table_state(t, p->card, t->key[e], state);
+            found = state[position(t, v)] == x;
+        }
+        if (!found)
+            return true;
+    }
+    return false;
+}
+
+/* The values of v on this line, all different and the others excluded; *n of them. */
+static int *read_values(const proof *p, int v, reader *r, int *n)
+{
+    int *value = scratch(p->s, (size_t)p->card[v], sizeof *value);
+    bool *stays = scratch(p->s, (size_t)p->card[v], sizeof *stays);
+    word_on_line(r, ":");
+    for (*n = 0; next_on_line(r);) {
+        int x = (int)as_int(r, 0, p->card[v] - 1, "a value");
+        if (stays[x])
+            refuse(p->s, "value %d stands twice", x);
+        stays[x] = true;
+        value[(*n)++] = x;
+    }
+    for (int x = 0; x < p->card[v]; x++)
+        if (!stays[x] && !is_excluded(p, v, x))
+            refuse(p->s, "every table of %d has an entry at %d", v, x);
+    return value;
+}
+
+/* values V : x0 x1 ..
+ *
+ * A value of V at which some table has no entry adds nothing to Z. Of the others, a new
+ * variable W says which: V = x_W, as with `tie`. If one is left, V is fixed there and W
+ * not needed; if none is, Z = 0. */
+static void step_values(proof *p, reader *r)
+{
+    int v = read_variable(p, r), n, *value = read_values(p, v, r, &n);
+    table *graph;
+    if (n == 0) {
+        nothing_left(p);
+        return;
+    }
+    if (n == 1) {
+        arb_ptr one = scratch_balls(p->s, 1);
+        arb_one(one);
+        graph = table_new(p->s, 1, &v, p->card);
+        table_add(p->s, graph, (uint64_t)value[0], one);
+    } else {
+        int w = add_variable(p, n);
+        graph = graph_of(p, w, v, value);
+    }
+    sum_all_with(p, v, graph);
+    p->gone[v] = true;
+    table_release(p->s, graph);
+}
+
 /* The table (v = other). */
 static table *equality(const proof *p, int v, int other)
 {
@@ -161,6 +233,7 @@ static void step_gauge(proof *p, reader *r)
     end_of_line(r);
     if (!invert(g, inverse, d, s->prec))
         refuse_unsure(s, "the gauge of variable %d cannot be inverted", v);
+    p->gauged = true;
     int other = add_variable(p, d);
     out[0] = transform(p, p->table[id[0]], v, other, g);
     out[1] = transform(p, p->table[id[1]], v, other, inverse);
@@ -182,11 +255,7 @@ static void step_zero(proof *p, reader *r)
     if (named ? live_table(p, id)->count > 0 : !arb_is_zero(p->constant))
         refuse(p->s, named ? "table %d has entries" : "the constant is not 0", id);
     end_of_line(r);
-    arb_zero(p->constant);
-    for (int i = 0; i < p->ntables; i++)
-        remove_table(p, i);
-    for (int v = 0; v < p->nvars; v++)
-        p->gone[v] = true;
+    nothing_left(p);
 }
 
 bool exact_step(proof *p, reader *r)
@@ -196,7 +265,8 @@ bool exact_step(proof *p, reader *r)
         void (*make)(proof *p, reader *r);
     } step[] = { { "multiply", step_multiply }, { "sum", step_sum },
                  { "tie", step_tie },           { "copy", step_copy },
-                 { "gauge", step_gauge },       { "zero", step_zero } };
+                 { "gauge", step_gauge },       { "zero", step_zero },
+                 { "values", step_values } };
     for (size_t i = 0; i < sizeof step / sizeof *step; i++)
         if (word_is(r, step[i].name)) {
             step[i].make(p, r);

@@ -177,6 +177,10 @@ bool bound_step(proof *p, reader *r)
 {
     if (p->side != EXACT && word_is(r, "bucket"))
         step_bucket(p, r);
+    else if (p->side != EXACT && word_is(r, "drop"))
+        step_drop(p, r);
+    else if (p->side != EXACT && word_is(r, "split"))
+        step_split(p, r);
     else if (p->side == LOWER && word_is(r, "meanfield"))
         step_meanfield(p, r);
     else if (p->side == LOWER && word_is(r, "states"))

@@ -7,9 +7,10 @@
  *
  * a step of the certificate replaces some of the tables. Steps that keep Z stand in
  * exact.c, steps that may make it larger (section `upper`) or smaller (`lower`) in
- * bound.c and group.c, sums over cases in verify.c, each with the theorem it rests on.
- * When no variable is left, the constant is the bound. Every number is a ball of Arb: a
- * set that contains the number meant. docs/certificates.md describes certificates.
+ * split.c, bound.c and group.c, sums over cases in verify.c, each with the theorem it
+ * rests on. When no variable is left, the constant is the bound. Every number is a ball
+ * of Arb: a set that contains the number meant. docs/certificates.md describes
+ * certificates.
  *
  *   text.c    memory, words, numbers         table.c   sparse tables and their product
  *   model.c   models and evidence            proof.c   tables, variables and constant
@@ -172,7 +173,8 @@ typedef enum section { EXACT, UPPER, LOWER } section;
 typedef struct proof {
     session *s;
     section side;
-    bool bounding; /* a step that does not keep Z has been made */
+    bool bounding; /* absolute values count from here on: see begin_bounding */
+    bool gauged;   /* tables may be negative */
     int nvars, var_room, ntables, table_room, nlinks, link_room;
     int *card;
     bool *gone; /* observed, or summed out */
@@ -210,7 +212,9 @@ void multiply_constant(proof *p, const arb_t x);
 proof *model_read(session *s, const question *q); /* model.c */
 bool exact_step(proof *p, reader *r);             /* exact.c */
 bool bound_step(proof *p, reader *r);             /* group.c */
-void step_bucket(proof *p, reader *r);            /* bound.c */
+void step_drop(proof *p, reader *r);              /* split.c */
+void step_split(proof *p, reader *r);
+void step_bucket(proof *p, reader *r); /* bound.c */
 void begin_bounding(proof *p);
 /* verify.c: whether these rows of k numbers are all different; sorts them */
 bool rows_distinct(int **row, size_t count, int k);

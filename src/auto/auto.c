@@ -52,7 +52,8 @@ static bool on_lower(void *context, const zb_progress *at)
     const zb_lower_share *t = context;
     zb_steer *p = t->steer;
     zb_side side = p->opt->side == ZB_SIDE_UPPER ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
-    return zb_ledger_bound(&p->ledger, p->now, at->log_lower, INFINITY, t->by) &&
+    double lower = p->proofs == NULL ? at->log_lower : -INFINITY;
+    return zb_ledger_bound(&p->ledger, p->now, lower, INFINITY, t->by) &&
            zb_steer_open(p, side);
 }
 
@@ -121,7 +122,21 @@ done:
 
 /* ---- the whole ------------------------------------------------------------------- */
 
-static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
+static zb_status open_proofs(zb_steer *p, const zb_model *model)
+{
+    zb_parts parts = { .given = model,
+                       .reduction = p->job->reduction,
+                       .count = p->job->count,
+                       .part = p->job->part,
+                       .part_of = p->job->part_of,
+                       .order = p->job->order };
+    p->ledger.whole.lower = -INFINITY; /* what is known of the parts has a proof */
+    p->ledger.whole.upper = INFINITY;
+    return zb_proofs_new(&p->proofs, &parts);
+}
+
+static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
+                         zb_error *err)
 {
     zb_options plain = *p->opt;
     double effort =
@@ -130,7 +145,10 @@ static zb_status prepare(zb_steer *p, const zb_model *model, zb_error *err)
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
-    TRY(zb_exact_job_new(&p->job, model, &plain, effort, &p->ledger.work, err));
+    TRY((certified ? zb_exact_job_traced : zb_exact_job_new)(
+        &p->job, model, &plain, effort, &p->ledger.work, err));
+    if (certified)
+        TRY(open_proofs(p, model));
     TRY(zb_ledger_parts(&p->ledger, p->job->count, p->job->part));
     p->memory = (uint64_t)(0.9 * fmin((double)p->ledger.work.memory,
                                       (double)zb_account_left()));
@@ -147,12 +165,12 @@ zb_allowance zb_steer_allow(const zb_steer *p, const zb_stage *stage)
                            .seconds = fmin(stage->most, stage->share * left) };
 }
 
-static zb_status work(zb_steer *p, const zb_model *model, zb_error *err)
+static zb_status work(zb_steer *p, const zb_model *model, bool certified, zb_error *err)
 {
     zb_status status;
     zb_ledger_tell(&p->ledger);
     TRY(zb_model_observed(model) ? ZB_ENOMEM : ZB_OK); /* see solve.c */
-    TRY(prepare(p, model, err));
+    TRY(prepare(p, model, certified, err));
     for (const zb_stage *s = ZB_STEERING.stage; s->run != NULL; s++)
         if (zb_steer_limited(p) || s->unlimited > 0)
             TRY(s->run(p, s));
@@ -202,24 +220,39 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     out->exact_seconds = zb_steer_exact_seconds(p, p->job->all.total);
 }
 
+static zb_status prove(zb_steer *p, zb_certificate *certificate, bool no_memory,
+                       zb_error *err)
+{
+    if (p->proofs == NULL)
+        return zb_fail(err, no_memory ? ZB_ENOMEM : ZB_ELIMIT,
+                       "nothing is proved: the %s was used up before the model was "
+                       "reduced",
+                       no_memory ? "memory" : "time");
+    return zb_certificate_prove(certificate, p->proofs, p->opt->side);
+}
+
 /* A shortage of time or memory ends the work, not the answer: there is a bracket from
    the first moment on. */
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
-                        zb_result *out, zb_error *err)
+                        zb_certificate *certificate, zb_result *out, zb_error *err)
 {
     zb_steer p = { .opt = opt, .out = out };
     zb_status status;
     if (pthread_mutex_init(&p.describe, NULL) != 0)
         return ZB_ENOMEM;
     TRY(zb_ledger_open(&p.ledger, model, run));
-    status = work(&p, model, err);
-    fill(&p, out, status == ZB_ENOMEM);
+    status = work(&p, model, certificate != NULL, err);
+    bool no_memory = status == ZB_ENOMEM;
+    fill(&p, out, no_memory);
     if (status == ZB_ELIMIT || status == ZB_ENOMEM)
         status = zb_fail(err, ZB_OK, "%s", "");
     if (p.ledger.broken)
         status = zb_fail(err, ZB_EBUG, "%s", p.ledger.contradiction.text);
+    if (certificate != NULL && status == ZB_OK)
+        status = prove(&p, certificate, no_memory, err);
     zb_ledger_close(&p.ledger);
 done:
+    zb_proofs_free(p.proofs);
     zb_exact_job_free(p.job);
     pthread_mutex_destroy(&p.describe);
     return status;

@@ -3,9 +3,12 @@
 #define ZB_AUTO_H
 
 #include "base/run.h"
+#include "certificate/certificate.h"
 
-/* Always answers with a bracket, but for ZB_EINVAL (a given order) and ZB_EBUG. */
+/* Always answers with a bracket, but for ZB_EINVAL (a given order) and ZB_EBUG. The
+   certificate, unless it is NULL, is what proves the bracket: then there is none, and
+   ZB_ELIMIT, where the time was over before the model was reduced. */
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
-                        zb_result *out, zb_error *err);
+                        zb_certificate *certificate, zb_result *out, zb_error *err);
 
 #endif

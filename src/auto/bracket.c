@@ -56,8 +56,26 @@ done:
 
 /* ---- steps ----------------------------------------------------------------------- */
 
+static zb_status by_field(zb_steer *p, zb_baseline_options *base)
+{
+    const zb_model *model = zb_steer_model(p);
+    size_t values = 0;
+    zb_baseline_result r;
+    zb_status status;
+    for (int v = 0; v < model->nvars && p->proofs != NULL; v++)
+        values += (size_t)model->card[v];
+    base->q = p->proofs != NULL ? zb_alloc(values, sizeof *base->q) : NULL;
+    TRY(p->proofs == NULL || base->q != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_meanfield_run(model, base, &r));
+    TRY(zb_proofs_field(p->proofs, p->now, base->q, r.log_value));
+    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
+done:
+    zb_free(base->q);
+    return status;
+}
+
 /* Bounds that take no more memory than the model: mean field and mixtures of forests.
- */
+   Those have no certificate. */
 static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
 {
     zb_run share = zb_steer_share(p, seconds, UINT64_MAX, 1);
@@ -71,9 +89,8 @@ static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
     base.run = &share;
     base.seed = p->opt->seed;
     if (side == ZB_SIDE_LOWER) {
-        TRY(zb_meanfield_run(zb_steer_model(p), &base, &r));
-        zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
-    } else {
+        TRY(by_field(p, &base));
+    } else if (p->proofs == NULL) {
         TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
         if (r.guaranteed && r.found)
             zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
@@ -143,6 +160,11 @@ zb_status zb_step_count(zb_bracket *b, double seconds)
     int threads = p->ledger.work.threads > 1 ? 2 : 1;
     if (!zb_steer_is_open(p, p->now))
         return ZB_OK;
+    if (p->proofs != NULL) {
+        zb_run_note(p->ledger.run, "sums by search have no certificate: without "
+                                   "--certificate this model may be solved exactly");
+        return ZB_OK;
+    }
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int i = 0; i < 2; i++) {
         double now = zb_now();

@@ -49,6 +49,7 @@ static zb_status eliminate(zb_steer *p, double seconds)
     zb_status status =
         zb_exact_run(zb_steer_model(p), zb_steer_order(p), &share, &log_z, NULL);
     if (status == ZB_OK) {
+        zb_proofs_order(p->proofs, p->now);
         zb_ledger_settle(&p->ledger, p->now, log_z, "elimination");
         p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
     }
@@ -76,18 +77,25 @@ static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double secon
                     .cutset = cutset,
                     .order = zb_steer_order(p),
                     .run = &lower.share };
+    zb_solved solved = { 0 };
     bool complete;
     zb_ball log_z;
     zb_status status;
+    s.solved = p->proofs != NULL ? &solved : NULL;
     zb_steer_share_lower(&lower, p, "slices",
                          zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
     TRY(zb_slices_all(&s, &log_z, &complete));
+    zb_slice_set set = { cutset->count, cutset->var, complete ? NULL : solved.value,
+                         solved.count };
+    double bound = zb_down(log_z.mid, log_z.radius);
+    if (complete || solved.count > 0)
+        TRY(zb_proofs_slices(p->proofs, p->now, &set, bound));
     if (complete)
         zb_ledger_settle(&p->ledger, p->now, log_z, lower.by);
     else
-        zb_ledger_bound(&p->ledger, p->now, zb_down(log_z.mid, log_z.radius), INFINITY,
-                        lower.by);
+        zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, lower.by);
 done:
+    zb_free(solved.value);
     return status;
 }
 

@@ -32,8 +32,12 @@ static bool on_search(void *context, const zb_progress *at)
         f->passes = at->iteration;
     }
     zb_steer *p = f->steer;
+    bool lower = f->side == ZB_SIDE_LOWER;
+    double bound = lower ? at->log_lower : at->log_upper;
+    if (p->proofs != NULL) /* the search ends with a proof */
+        bound = lower ? -INFINITY : INFINITY;
     return zb_ledger_pass(&p->ledger, p->now, f->side, at->ibound, more > 0 ? more : 0,
-                          f->side == ZB_SIDE_LOWER ? at->log_lower : at->log_upper) &&
+                          bound) &&
            zb_steer_open(p, f->side); /* the other side may have settled it */
 }
 
@@ -141,9 +145,11 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     zb_run share = zb_steer_share(p, how.seconds, f->memory, f->threads);
     share.relay = on_search;
     share.context = f;
+    struct zb_reduction *none; /* the model has been reduced before */
     zb_search s = { .model = zb_steer_model(p),
                     .opt = &opt,
                     .run = &share,
+                    .certified = p->proofs != NULL ? &none : NULL,
                     .other = f->side == ZB_SIDE_LOWER ? INFINITY : -INFINITY };
     double before = zb_now();
     f->seen = f->passes = 0;
@@ -155,6 +161,7 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     TRY(status);
     learn(f, a, stop == ZB_STOP_CONVERGED || f->passes >= how.iterations, opt.ibound);
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
+    TRY(zb_proofs_buckets(p->proofs, p->now, a));
     keep(f, a, how.kind.method);
     if (attempt != NULL)
         *attempt = a, a = NULL;
@@ -274,10 +281,12 @@ static zb_status by_support(zb_sides *f, double end)
                     .order = zb_steer_order(p),
                     .run = &lower.share };
     zb_cutset *cutset = NULL;
+    zb_solved set = { 0 };
     int *value = NULL;
     bool found = false;
     int64_t solved;
     zb_status status;
+    s.solved = p->proofs != NULL ? &set : NULL;
     zb_steer_share_lower(&lower, p, "slices",
                          zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
     TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
@@ -287,12 +296,16 @@ static zb_status by_support(zb_sides *f, double end)
     TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
     if (found) {
         TRY(zb_slices_search(&s, value, &sum, &solved));
-        zb_ledger_bound(&p->ledger, p->now, zb_down(sum.mid, sum.radius), INFINITY,
-                        lower.by);
+        double bound = zb_down(sum.mid, sum.radius);
+        zb_slice_set proved = { cutset->count, cutset->var, set.value, set.count };
+        if (set.count > 0)
+            TRY(zb_proofs_slices(p->proofs, p->now, &proved, bound));
+        zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, lower.by);
     }
 done:
     zb_cutset_free(cutset);
     zb_free(value);
+    zb_free(set.value);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 

@@ -199,6 +199,22 @@ static zb_ball sum_list(const list *l)
     return (zb_ball){ mid, radius + ZB_MARGIN * ZB_UNIT * units };
 }
 
+static zb_status keep_solved(zb_solved *out, const list *l)
+{
+    size_t width = (size_t)l->cutset->count, used = 0;
+    for (size_t i = 0; out != NULL && i < l->count; i++) {
+        if (isnan(l->log_z[i].mid) || l->log_z[i].mid == -INFINITY)
+            continue;
+        if (!ZB_RESERVE(out->value, &out->room, used, used + width))
+            return ZB_ENOMEM;
+        if (width > 0)
+            memcpy(out->value + used, values_at(l, i), width * sizeof *out->value);
+        used += width;
+        out->count++;
+    }
+    return ZB_OK;
+}
+
 static bool heaviest_open(const list *l, size_t *which)
 {
     double best = -INFINITY;
@@ -232,6 +248,7 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_su
         TRY(solve_new(s, &l, from, solved, &whole));
         *log_sum = sum_list(&l);
     }
+    TRY(keep_solved(s->solved, &l));
 done:
     list_clear(&l);
     return status;
@@ -269,6 +286,7 @@ zb_status zb_slices_all(const zb_slices *s, zb_ball *log_z, bool *complete)
             whole = false;
     }
     *complete = whole && !more;
+    TRY(keep_solved(s->solved, &l));
 done:
     zb_free(value);
     list_clear(&l);

@@ -17,7 +17,14 @@ typedef struct zb_slices {
     const zb_cutset *cutset;
     const int *order; /* of the model, for all slices; NULL: each has one of its own */
     zb_run *run;      /* is told of the sum so far, as a lower bound */
+    struct zb_solved *solved; /* or NULL: which ones the sum is over; the caller's to
+                                 clear */
 } zb_slices;
+
+typedef struct zb_solved { /* slices that are not zero */
+    int *value;            /* those of the cutset, one slice after the other */
+    size_t count, room;
+} zb_solved;
 
 /* ln Z of the model with the cutset's variables fixed. */
 zb_status zb_slice_exact(const zb_slices *s, const int *value, zb_run *run,

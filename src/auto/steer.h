@@ -4,6 +4,7 @@
 
 #include "auto/ledger.h"
 #include "auto/steering.h"
+#include "certificate/proof.h"
 #include "exact/solve_exact.h"
 
 typedef struct zb_steer {
@@ -11,8 +12,10 @@ typedef struct zb_steer {
     zb_ledger ledger;
     uint64_t memory; /* for tables, beside the model and its components */
     zb_exact_job *job;
-    int now;                       /* the component at work */
-    bool hurried;                  /* the last search was ended by the clock */
+    zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
+                          ledger without one */
+    int now;           /* the component at work */
+    bool hurried;      /* the last search was ended by the clock */
     _Atomic bool short_of;         /* larger mini-buckets would need more memory */
     double exact_start, exact_end; /* of the exact elimination under way */
     pthread_mutex_t describe;      /* of the result */

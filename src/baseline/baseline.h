@@ -11,6 +11,8 @@ typedef struct zb_baseline_options {
     zb_run *run;      /* may be NULL; hears of every sweep */
     uint64_t seed;
     int restarts; /* mf: starting points, at least 1 */
+    double *q;    /* mf: or NULL: where the best q goes, all values of all variables of
+                     the model; not touched when no bound is found */
     int trees;    /* trbp: most forests beyond those needed to cover; 0: uniform */
 } zb_baseline_options;
 

@@ -27,6 +27,8 @@ typedef struct field {
     int *order, *start;
     double radius; /* of the bound, but for what q lacks to sum one */
     double *share; /* nvars: how much of that counts */
+    const zb_model *model;
+    double *best; /* as of zb_baseline_options, or NULL */
     zb_rng rng;
     zb_ticker tick; /* once it is over, q does not move any more */
     zb_hold hold;   /* of the arrays */
@@ -75,7 +77,10 @@ static zb_status field_init(field *f, const zb_model *model,
 {
     zb_status status;
 
-    *f = (field){ .rng = zb_rng_seed(opt->seed), .tick = { .run = opt->run } };
+    *f = (field){ .rng = zb_rng_seed(opt->seed),
+                  .tick = { .run = opt->run },
+                  .model = model,
+                  .best = opt->q };
     TRY(zb_graph_new(&f->graph, model, true, opt->run));
     const zb_graph *g = f->graph;
     size_t n = (size_t)g->nvars, values = g->var_at[n];
@@ -267,6 +272,21 @@ static zb_ball bound(field *f)
     return f->tick.over ? (zb_ball){ -INFINITY, 0 } : zb_sum_value(&sum);
 }
 
+/* q is that of the bound now; into the values of the model's variables. */
+static void keep_best(const field *f)
+{
+    const zb_graph *g = f->graph;
+    double *to = f->best;
+    int next = 0;
+    for (int v = 0; v < f->model->nvars; to += f->model->card[v++]) {
+        size_t n = (size_t)f->model->card[v];
+        bool found = next < g->nvars && g->model_var[next] == v;
+        for (size_t x = 0; x < n; x++)
+            to[x] = found ? f->q[g->var_at[next] + x] : 1;
+        next += found;
+    }
+}
+
 /* ---- starting points --------------------------------------------------------------
  */
 
@@ -324,13 +344,15 @@ static bool halted(const zb_baseline_options *opt, int restart, zb_baseline_resu
     return zb_baseline_halted(opt, at, &out->stop);
 }
 
-/* The larger of the bound so far and this one. */
-static void keep(zb_baseline_result *out, zb_ball bound)
+/* The larger of the bound so far and this one, which is that of q. */
+static void keep(const field *f, zb_baseline_result *out, zb_ball bound)
 {
     double lower = zb_down(bound.mid, bound.radius);
     if (lower > out->log_value) {
         out->log_value = lower;
         out->radius = bound.radius;
+        if (f->best != NULL)
+            keep_best(f);
     }
 }
 
@@ -342,13 +364,13 @@ static bool ascend(field *f, const zb_baseline_options *opt, int restart,
     zb_ball old = bound(f);
     bool settled = false;
 
-    keep(out, old);
+    keep(f, out, old);
     for (int i = 0; i < opt->iterations && !settled; i++) {
         for (int j = 0; j < f->graph->nvars && !f->tick.over; j++)
             update(f, f->order[j]);
         bool whole = !f->tick.over;
         zb_ball now = bound(f);
-        keep(out, now);
+        keep(f, out, now);
         if (!whole) {
             out->stop = zb_baseline_stop(opt);
             return false;
@@ -370,7 +392,7 @@ static zb_status run(field *f, const zb_baseline_options *opt, zb_baseline_resul
     zb_status status = ZB_OK;
 
     if (!zero && !f->zeros && set_q(f, f->graph->unary)) /* something, at once */
-        keep(out, bound(f));
+        keep(f, out, bound(f));
     if (!zero)
         status = guess(f, opt, &zero);
     for (int r = 0; r < zb_max_int(1, opt->restarts) && status == ZB_OK && !zero; r++) {

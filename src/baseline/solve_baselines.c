@@ -41,6 +41,37 @@ static zb_status prepare(zb_model **made, zb_reduction **reduced, const zb_model
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
+void zb_field_clear(zb_field *field)
+{
+    zb_reduction_free(field->reduction);
+    zb_free(field->q);
+    *field = (zb_field){ 0 };
+}
+
+/* The same for a bound that is to be proved. */
+static zb_status prepare_field(zb_field *field, const zb_model *model,
+                               const zb_options *opt, zb_run *run, zb_error *err)
+{
+    size_t values = 0;
+    zb_status status;
+    if (opt->method != ZB_METHOD_MF ||
+        (opt->form != ZB_FORM_AUTO && opt->form != ZB_FORM_ORIGINAL))
+        return zb_fail(err, ZB_EINVAL,
+                       "method '%s' in form '%s' has no certificate: mf in the "
+                       "original form has",
+                       zb_method_name(opt->method), zb_form_name(opt->form));
+    TRY(zb_simplify_traced(&field->reduction, model, run));
+    const zb_model *reduced = field->reduction->model;
+    for (int v = 0; v < reduced->nvars; v++)
+        values += (size_t)reduced->card[v];
+    field->q = zb_alloc(values, sizeof *field->q);
+    TRY(field->q != NULL ? ZB_OK : ZB_ENOMEM);
+    for (size_t i = 0; i < values; i++)
+        field->q[i] = 1;
+done:
+    return status;
+}
+
 static zb_status run_method(const zb_model *model, zb_method method,
                             const zb_baseline_options *opt, zb_baseline_result *out)
 {
@@ -84,7 +115,7 @@ static void fill(zb_result *out, const zb_options *opt, const zb_baseline_result
 }
 
 zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run *run,
-                            zb_result *out, zb_error *err)
+                            zb_field *field, zb_result *out, zb_error *err)
 {
     const char *name = zb_method_name(opt->method);
     zb_baseline_options base = zb_baseline_default();
@@ -96,8 +127,11 @@ zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run
 
     if (zb_method_find(opt->method)->solver != ZB_SOLVER_BASELINE)
         return zb_fail(err, ZB_EINVAL, "%s is not one of trbp, bp and mf", name);
-    TRY(prepare(&made, &reduced, model, opt, run, err));
-    if (reduced != NULL)
+    TRY(field != NULL ? prepare_field(field, model, opt, run, err)
+                      : prepare(&made, &reduced, model, opt, run, err));
+    if (field != NULL)
+        model = field->reduction->model;
+    else if (reduced != NULL)
         model = reduced->model;
     else if (made != NULL)
         model = made;
@@ -105,6 +139,7 @@ zb_status zb_solve_baseline(const zb_model *model, const zb_options *opt, zb_run
     base.tolerance = opt->tolerance;
     base.seed = opt->seed;
     base.run = run;
+    base.q = field != NULL ? field->q : NULL;
     TRY(run_method(model, opt->method, &base, &r));
     if (!r.found && opt->method != ZB_METHOD_MF)
         TRY(zb_fail(err, ZB_ELIMIT, "%s: stopped before there was a value", name));

@@ -10,7 +10,7 @@
 /* Spread an order of the original variables over the parts: variables that the
    reduction removed are left out. */
 static zb_status given_order(zb_exact_job *job, int nvars, const int *list,
-                             const int *part_of, const int *index_in, zb_error *err)
+                             zb_error *err)
 {
     const zb_reduction *r = job->reduction;
     int *order = zb_alloc((size_t)r->model->nvars, sizeof *order);
@@ -23,8 +23,8 @@ static zb_status given_order(zb_exact_job *job, int nvars, const int *list,
         zb_fail(err, status, "the elimination order does not name all variables once");
     TRY(status);
     for (int i = 0; i < r->model->nvars; i++) {
-        int part = part_of[order[i]];
-        job->order[part][filled[part]++] = index_in[order[i]];
+        int v = order[i], part = job->part_of != NULL ? job->part_of[v] : 0;
+        job->order[part][filled[part]++] = job->index_in != NULL ? job->index_in[v] : v;
     }
 done:
     zb_free(order);
@@ -141,6 +141,8 @@ void zb_exact_job_free(zb_exact_job *job)
         zb_free(job->order[i]);
     zb_free(job->order);
     zb_free(job->plan);
+    zb_free(job->part_of);
+    zb_free(job->index_in);
     if (job->whole)
         zb_free(job->part);
     else
@@ -164,24 +166,17 @@ static zb_status alloc_parts(zb_exact_job *job)
     return ZB_OK;
 }
 
-/* The components; a single one is the reduced model itself. part_of and index_in are
-   the caller's to free. */
-static zb_status take_parts(zb_exact_job *job, zb_run *run, int **part_of,
-                            int **index_in)
+/* The components; a single one is the reduced model itself. */
+static zb_status take_parts(zb_exact_job *job, zb_run *run)
 {
     const zb_model *model = job->reduction->model;
-    size_t n = (size_t)model->nvars;
     if (job->components != 1)
-        return zb_components_split(model, run, &job->count, &job->part, part_of,
-                                   index_in);
-    *part_of = zb_calloc(n, sizeof **part_of);
-    *index_in = zb_alloc(n, sizeof **index_in);
+        return zb_components_split(model, run, &job->count, &job->part, &job->part_of,
+                                   &job->index_in);
     job->part = zb_alloc(1, sizeof *job->part);
-    job->whole = true;
-    if (*part_of == NULL || *index_in == NULL || job->part == NULL)
+    if (job->part == NULL)
         return ZB_ENOMEM;
-    for (int v = 0; v < model->nvars; v++)
-        (*index_in)[v] = v;
+    job->whole = true;
     job->part[0] = job->reduction->model;
     job->count = 1;
     return ZB_OK;
@@ -192,21 +187,48 @@ static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
                             const zb_options *opt, zb_order_request request,
                             zb_error *err)
 {
-    int *part_of = NULL, *index_in = NULL;
     double effort = request.seconds, all = job->reduction->model->nvars;
     zb_status status;
 
-    TRY(take_parts(job, request.run, &part_of, &index_in));
+    TRY(take_parts(job, request.run));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)
-        TRY(given_order(job, model->nvars, opt->order_list, part_of, index_in, err));
+        TRY(given_order(job, model->nvars, opt->order_list, err));
     for (int i = 0; i < job->count; i++) {
         request.seconds = effort > 0 ? effort * job->part[i]->nvars / all : 0;
         TRY(plan_part(job, i, &request));
     }
 done:
-    zb_free(part_of);
-    zb_free(index_in);
+    return status;
+}
+
+static zb_order_request order_request(const zb_options *opt, double effort, zb_run *run)
+{
+    bool buckets = opt->order == ZB_ORDER_MINSPLIT; /* a rule for mini-buckets */
+    return (zb_order_request){ .kind = buckets ? ZB_ORDER_AUTO : opt->order,
+                               .seed = opt->seed,
+                               .tries = 1000,
+                               .seconds = effort,
+                               .run = run };
+}
+
+/* From a reduction, which is the job's from here on. */
+static zb_status make_job(zb_exact_job **out, zb_reduction *reduction,
+                          const zb_model *model, const zb_options *opt,
+                          const zb_order_request *request, zb_error *err)
+{
+    zb_exact_job *job = zb_calloc(1, sizeof *job);
+    zb_status status;
+
+    TRY(job != NULL ? ZB_OK : ZB_ENOMEM);
+    job->reduction = reduction, reduction = NULL;
+    TRY(plan_whole(job, request));
+    if (!job->whole)
+        TRY(plan_parts(job, model, opt, *request, err));
+    *out = job, job = NULL;
+done:
+    zb_reduction_free(reduction);
+    zb_exact_job_free(job);
     return status;
 }
 
@@ -214,26 +236,24 @@ zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err)
 {
-    zb_exact_job *job = zb_calloc(1, sizeof *job);
-    zb_order_request request = { .kind = opt->order,
-                                 .seed = opt->seed,
-                                 .tries = 1000,
-                                 .seconds = effort,
-                                 .run = run };
-    zb_status status;
-
+    zb_order_request request = order_request(opt, effort, run);
+    zb_reduction *reduction;
     *out = NULL;
-    TRY(job != NULL ? ZB_OK : ZB_ENOMEM);
-    if (opt->order == ZB_ORDER_MINSPLIT) /* a rule for mini-buckets */
-        request.kind = ZB_ORDER_AUTO;
-    TRY(zb_simplify(&job->reduction, model, run));
-    TRY(plan_whole(job, &request));
-    if (!job->whole)
-        TRY(plan_parts(job, model, opt, request, err));
-    *out = job, job = NULL;
-done:
-    zb_exact_job_free(job);
-    return status;
+    zb_status status = zb_simplify(&reduction, model, run);
+    return status == ZB_OK ? make_job(out, reduction, model, opt, &request, err)
+                           : status;
+}
+
+zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
+                              const zb_options *opt, double effort, zb_run *run,
+                              zb_error *err)
+{
+    zb_order_request request = order_request(opt, effort, run);
+    zb_reduction *reduction;
+    *out = NULL;
+    zb_status status = zb_simplify_traced(&reduction, model, run);
+    return status == ZB_OK ? make_job(out, reduction, model, opt, &request, err)
+                           : status;
 }
 
 /* ---- elimination ------------------------------------------------------------------
@@ -305,20 +325,23 @@ static void fill_result(zb_result *out, const zb_exact_job *job, zb_side side,
 }
 
 zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *run,
-                         zb_result *out, zb_error *err)
+                         zb_exact_job **kept, zb_result *out, zb_error *err)
 {
     zb_exact_job *job = NULL;
     zb_ball log_z;
     double begin = zb_now(), effort = fmin(10, zb_run_left(run) / 4);
     zb_status status;
 
-    TRY(zb_exact_job_new(&job, model, opt, effort, run, err));
+    TRY((kept != NULL ? zb_exact_job_traced : zb_exact_job_new)(&job, model, opt,
+                                                                effort, run, err));
     TRY(zb_exact_job_run(job, run, &log_z, err));
     fill_result(out, job, opt->side, log_z);
     out->order = opt->order;
     out->upper_by = out->lower_by =
         (zb_recipe){ ZB_METHOD_BE, ZB_FORM_ORIGINAL, opt->order, 0 };
     out->exact_seconds = zb_now() - begin;
+    if (kept != NULL)
+        *kept = job, job = NULL;
 done:
     zb_exact_job_free(job);
     return status;

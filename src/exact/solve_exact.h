@@ -13,10 +13,12 @@ typedef struct zb_exact_job {
     int count;      /* parts that are solved by themselves: the components, or all in
                        one where that takes no time */
     zb_model **part;
-    bool whole;          /* one part: the reduction's model */
-    int **order;         /* of each part */
-    zb_exact_plan *plan; /* of each part */
-    zb_exact_plan all;   /* width, largest, bytes: of the worst part; total: the sum */
+    bool whole;              /* one part: the reduction's model */
+    int *part_of, *index_in; /* per variable of the reduced model: its part, and its
+                                number there; NULL where `whole` */
+    int **order;             /* of each part */
+    zb_exact_plan *plan;     /* of each part */
+    zb_exact_plan all; /* width, largest, bytes: of the worst part; total: the sum */
 } zb_exact_job;
 
 /* Options used: order, order_list, seed. effort: most seconds of order search over all
@@ -26,6 +28,10 @@ typedef struct zb_exact_job {
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err);
+/* The same with a reduction that has a record (zb_simplify_traced). */
+zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
+                              const zb_options *opt, double effort, zb_run *run,
+                              zb_error *err);
 void zb_exact_job_free(zb_exact_job *job); /* NULL is fine */
 
 /* Eliminate. ZB_ELIMIT with a sentence when it does not fit the run or has to stop
@@ -36,8 +42,9 @@ zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
 /* What was reduced and what an exact answer takes, for the report. */
 void zb_exact_job_describe(const zb_exact_job *job, zb_result *out);
 
-/* zb_solve for method be. */
+/* zb_solve for method be. The job, traced, is handed over to *kept, unless that is
+   NULL: then it is any job. */
 zb_status zb_solve_exact(const zb_model *model, const zb_options *opt, zb_run *run,
-                         zb_result *out, zb_error *err);
+                         zb_exact_job **kept, zb_result *out, zb_error *err);
 
 #endif

@@ -112,6 +112,30 @@ static int rename_free(const zb_model *model, int *renamed, int *card, zb_form_j
     return n;
 }
 
+/* Variables in no factor are summed, the others and the factors that have some get new
+   numbers. */
+static void record_names(const zb_model *model, const int *renamed, zb_record *t)
+{
+    for (int v = 0; v < model->nvars; v++)
+        if (renamed[v] < 0 && model->card[v] > 1) {
+            zb_record_begin(t, ZB_RECORD_SUM);
+            zb_record_push(t, v);
+            zb_record_push(t, -1);
+        }
+    zb_record_begin(t, ZB_RECORD_VARIABLES);
+    for (int v = 0; v < model->nvars; v++)
+        if (renamed[v] >= 0)
+            zb_record_push(t, v);
+    zb_record_begin(t, ZB_RECORD_FACTORS);
+    for (int f = 0; f < model->nfactors; f++) {
+        bool stays = false;
+        for (int i = 0; i < model->factor[f].arity; i++)
+            stays = stays || renamed[model->factor[f].scope[i]] >= 0;
+        if (stays)
+            zb_record_push(t, f);
+    }
+}
+
 static void put_scale(zb_model *form, const zb_form_job *job)
 {
     zb_ball scale = zb_sum_value(&job->scale);
@@ -134,6 +158,7 @@ static zb_status clean_up(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(zb_model_reserve(clean, model->nfactors));
     for (int f = 0; f < model->nfactors; f++)
         TRY(add_renamed(clean, &model->factor[f], renamed, job));
+    record_names(model, renamed, job->record);
     *out = clean, clean = NULL;
 done:
     zb_model_free(clean);
@@ -164,6 +189,17 @@ zb_status zb_form_clean(zb_model **out, const zb_model *model, zb_run *run)
     if (status == ZB_OK)
         put_scale(*out, &job);
     return status;
+}
+
+zb_status zb_form_trace(const zb_model *model, const zb_form_request *request)
+{
+    zb_form_job job = { .tick = { .run = request->run }, .record = request->record };
+    zb_model *made = NULL;
+    zb_status status = request->form == ZB_FORM_ORIGINAL
+                           ? clean_up(&made, model, &job)
+                           : zb_form_build(&made, model, request, NULL, NULL);
+    zb_model_free(made);
+    return status == ZB_OK && request->record->failed ? ZB_ENOMEM : status;
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
@@ -238,7 +274,8 @@ zb_status zb_form_build(zb_model **out, const zb_model *model,
 {
     zb_form_job job = { .request = request,
                         .err = err,
-                        .tick = { .run = request->run } };
+                        .tick = { .run = request->run },
+                        .record = request->record };
     zb_form made;
     zb_status status;
 

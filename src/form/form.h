@@ -13,12 +13,14 @@
 #include "base/run.h"
 #include "base/sum.h"
 #include "model/table.h"
+#include "model/record.h"
 
 typedef struct zb_form_request {
     zb_form form;
     int ibound, variant; /* as for zb_form_make */
     double max_entries;  /* of all tables of the result; 0: no limit */
     zb_run *run;         /* may be NULL */
+    zb_record *record;   /* where what is done is recorded, or NULL */
 } zb_form_request;
 
 /* zb_form_make within limits: ZB_ELIMIT with a sentence when the tables would have more
@@ -27,6 +29,10 @@ typedef struct zb_form_request {
 zb_status zb_form_build(zb_model **out, const zb_model *model,
                         const zb_form_request *request, zb_form_info *info,
                         zb_error *err);
+
+/* How the form that the request asks for comes from the model, ORIGINAL: from cleaning
+   it (zb_form_clean), into the request's record. */
+zb_status zb_form_trace(const zb_model *model, const zb_form_request *request);
 
 /* Entries of the largest table that a form writes down. */
 enum { ZB_FORM_ENTRIES = 1 << 27 };
@@ -37,6 +43,7 @@ typedef struct zb_form_job {
     zb_form_info info;
     zb_error *err; /* may be NULL */
     zb_ticker tick;
+    zb_record *record; /* may be NULL */
     zb_sum scale; /* ln of the form's constant, and all that was rounded: they are put
                      into the model at the end */
 } zb_form_job;

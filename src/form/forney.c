@@ -89,6 +89,9 @@ static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
     if (zb_form_spend(job, 50 + 4.0 * (double)b->size) != ZB_OK)
         return false;
     zb_factor_absorb(a, b->arity, b->scope, model->card, b->value, NULL);
+    zb_record_begin(job->record, ZB_RECORD_MULTIPLY);
+    zb_record_push(job->record, f);
+    zb_record_push(job->record, g);
     job->scale.radius += zb_absorb_radius(a, b->size, b->value);
     zb_free(a->value);
     a->value = NULL;
@@ -97,14 +100,17 @@ static bool try_absorb(zb_model *model, const incidence *in, int *left, int f,
     return true;
 }
 
-static void drop_absorbed(zb_model *model)
+static void drop_absorbed(zb_model *model, zb_record *record)
 {
     int n = 0;
+    zb_record_begin(record, ZB_RECORD_FACTORS);
     for (int f = 0; f < model->nfactors; f++) {
-        if (model->factor[f].value == NULL)
+        if (model->factor[f].value == NULL) {
             zb_free(model->factor[f].scope);
-        else
-            model->factor[n++] = model->factor[f];
+            continue;
+        }
+        model->factor[n++] = model->factor[f];
+        zb_record_push(record, f);
     }
     model->nfactors = n;
 }
@@ -143,7 +149,7 @@ zb_status zb_forney_absorb(zb_model *model, zb_form_job *job)
         TRY(zb_form_spend(job, 50));
     }
 done:
-    drop_absorbed(model);
+    drop_absorbed(model, job->record);
     zb_free(list);
     zb_free(left);
     incidence_free(&in);
@@ -246,6 +252,28 @@ static int count_factors(const zb_model *model, const incidence *in)
     return count;
 }
 
+/* What becomes of v, whose uniform factor, if it has one, is the next one. */
+static void record_copies(const incidence *in, int v, int next, zb_record *t)
+{
+    int k = degree(in, v);
+    const int *list = in->list + in->at[v];
+    zb_record_begin(t, k == 1 ? ZB_RECORD_ONES : ZB_RECORD_EQUALITY);
+    zb_record_push(t, v);
+    for (int i = 0; i < k; i++)
+        zb_record_push(t, list[i]);
+    if (k == 1)
+        zb_record_push(t, next);
+}
+
+static void record_names(const zb_model *model, const incidence *in, zb_record *t)
+{
+    int made = 0;
+    zb_record_begin(t, ZB_RECORD_VARIABLES);
+    for (int v = 0; v < model->nvars; v++)
+        for (int c = 0; c < copies(degree(in, v)); c++)
+            zb_record_push(t, degree(in, v) > 2 ? -1 - made++ : v);
+}
+
 zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *job)
 {
     size_t n = (size_t)model->nvars;
@@ -262,6 +290,8 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
     TRY(add_factors(form, model, &in, base, met, job));
     for (int v = 0; v < model->nvars; v++) {
         int k = degree(&in, v);
+        if (k == 1 || k > 2)
+            record_copies(&in, v, form->nfactors, job->record);
         if (k == 1) {
             TRY(add_uniform(form, base[v]));
             job->info.uniform++;
@@ -274,6 +304,7 @@ zb_status zb_forney_expand(zb_model **out, const zb_model *model, zb_form_job *j
             job->info.equality++;
         }
     }
+    record_names(model, &in, job->record);
     *out = form, form = NULL;
 done:
     zb_model_free(form);

@@ -183,6 +183,105 @@ static zb_status multiply_in(zb_model *form, const zb_model *model, const plaque
     return ZB_OK;
 }
 
+/* ---- the record -------------------------------------------------------------------
+ */
+
+/* Of the factors of each plaquette, other than constants: the first, and all others
+   multiplied into it. first[k] is -1 where there is none. */
+static void record_products(const zb_model *model, const plaquettes *p, int *first,
+                            zb_record *t)
+{
+    for (int k = 0; k < p->count; k++)
+        first[k] = -1;
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        bool free_var = false;
+        for (int i = 0; i < a->arity; i++)
+            free_var = free_var || model->card[a->scope[i]] > 1;
+        if (!free_var)
+            continue;
+        int *head = &first[home(p, a)];
+        if (*head >= 0) {
+            zb_record_begin(t, ZB_RECORD_MULTIPLY);
+            zb_record_push(t, f);
+            zb_record_push(t, *head);
+        } else
+            *head = f;
+    }
+}
+
+/* seen[v][i]: a factor of the i-th plaquette of v has v. */
+static void find_sites(const zb_model *model, const plaquettes *p, bool (*seen)[2])
+{
+    for (int f = 0; f < model->nfactors; f++) {
+        const zb_factor *a = &model->factor[f];
+        for (int i = 0; i < a->arity; i++)
+            seen[a->scope[i]][p->of[a->scope[i]][1] == home(p, a)] = true;
+    }
+}
+
+/* Plaquettes with free sites are the factors; number[k] is that of plaquette k. Sites
+   that none of its factors has are there all the same. */
+static void record_cells(const zb_model *model, const plaquettes *p, const int *first,
+                         bool (*seen)[2], int *number, zb_record *t)
+{
+    int n = 0;
+    zb_record_begin(t, ZB_RECORD_FACTORS);
+    for (int k = 0; k < p->count; k++) {
+        bool stays = false;
+        for (int i = 0; i < p->cell[k].count; i++)
+            stays = stays || model->card[p->cell[k].site[i]] > 1;
+        number[k] = stays ? n++ : -1;
+        if (stays)
+            zb_record_push(t, first[k]);
+    }
+    for (int v = 0; v < model->nvars; v++)
+        for (int i = 0; i < 2 && p->of[v][0] >= 0 && model->card[v] > 1; i++)
+            if (!seen[v][i]) {
+                zb_record_begin(t, ZB_RECORD_ONES);
+                zb_record_push(t, v);
+                zb_record_push(t, number[p->of[v][!i]]);
+                zb_record_push(t, number[p->of[v][i]]);
+            }
+}
+
+static void record_names(const zb_model *model, const zb_grid *at, const plaquettes *p,
+                         zb_record *t)
+{
+    for (int v = 0; v < model->nvars; v++)
+        if (p->of[v][0] < 0 && model->card[v] > 1) {
+            zb_record_begin(t, ZB_RECORD_SUM);
+            zb_record_push(t, v);
+            zb_record_push(t, -1);
+        }
+    zb_record_begin(t, ZB_RECORD_VARIABLES);
+    for (int i = 0; i < at->rows * at->cols; i++)
+        if (model->card[at->site[i]] > 1)
+            zb_record_push(t, at->site[i]);
+}
+
+static zb_status record(const zb_model *model, const zb_grid *at, const plaquettes *p,
+                        zb_record *t)
+{
+    int *first = zb_alloc((size_t)p->count, sizeof *first);
+    int *number = zb_alloc((size_t)p->count, sizeof *number);
+    bool(*seen)[2] = zb_calloc((size_t)model->nvars, sizeof *seen);
+    zb_status status = ZB_ENOMEM;
+    if (first != NULL && number != NULL && seen != NULL) {
+        record_products(model, p, first, t);
+        find_sites(model, p, seen);
+        record_cells(model, p, first, seen, number, t);
+        record_names(model, at, p, t);
+        status = ZB_OK;
+    }
+    zb_free(first);
+    zb_free(number);
+    zb_free(seen);
+    return status;
+}
+
+/* ---- the form -------------------------------------------------------------------- */
+
 /* Plaquettes without free sites are constants. */
 static void fold_constants(zb_model *form, zb_form_job *job)
 {
@@ -218,6 +317,8 @@ zb_status zb_lattice_make(zb_model **out, const zb_model *model, zb_form_job *jo
     TRY(add_ones(form, &p, renamed, job));
     TRY(multiply_in(form, model, &p, job));
     fold_constants(form, job);
+    if (job->record != NULL)
+        TRY(record(model, &at, &p, job->record));
     info->rows = at.rows;
     info->cols = at.cols;
     info->ring_rows = at.ring_rows;

@@ -57,6 +57,22 @@ static zb_status multiply_in(const zb_factor *f, const zb_model *model,
                : ZB_ELIMIT;
 }
 
+static void record(const zb_model *model, const zb_factor *a, const zb_factor *b,
+                   const joint_scope *scope, zb_record *t)
+{
+    int to = (int)(a - model->factor);
+    if (b != NULL) {
+        zb_record_begin(t, ZB_RECORD_MULTIPLY);
+        zb_record_push(t, (int)(b - model->factor));
+        zb_record_push(t, to);
+    }
+    for (int i = scope->stay; i < scope->stay + scope->leave; i++) {
+        zb_record_begin(t, ZB_RECORD_SUM);
+        zb_record_push(t, scope->var[i]);
+        zb_record_push(t, to);
+    }
+}
+
 /* a becomes the product of a and b, summed over the variables of degree one. */
 static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *b,
                           const int *degree, zb_form_job *job)
@@ -90,6 +106,7 @@ static zb_status contract(const zb_model *model, zb_factor *a, const zb_factor *
         zb_free(out.value);
         out.value = joint, joint = NULL;
     }
+    record(model, a, b, &scope, job->record);
     zb_factor_clear(a);
     *a = out, out = (zb_factor){ 0 };
 done:
@@ -101,10 +118,12 @@ done:
 static void drop_merged(zb_model *model, zb_form_job *job)
 {
     int n = 0;
+    zb_record_begin(job->record, ZB_RECORD_FACTORS);
     for (int f = 0; f < model->nfactors; f++) {
         zb_factor *a = &model->factor[f];
         if (a->value != NULL && a->arity > 0) {
             model->factor[n++] = *a;
+            zb_record_push(job->record, f);
             continue;
         }
         if (a->value != NULL)

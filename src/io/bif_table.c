@@ -1,4 +1,5 @@
 /* Probabilities of BIF files: scopes, rows, tables. */
+#include "base/rounding.h"
 #include "io/bif.h"
 
 enum { MOST_PARENTS = 60, MOST_ENTRIES = 1 << 26 };
@@ -196,6 +197,7 @@ zb_status zb_bif_probability(zb_bif *r)
     value = c.value;
     c.value = NULL; /* taken, even if that fails */
     TRY(zb_model_take(r->model, c.arity, c.scope, value, false));
+    r->model->radius += ZB_MARGIN * ZB_UNIT; /* the nearest doubles to its decimals */
 done:
     zb_free(c.value);
     return status;

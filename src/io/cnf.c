@@ -16,6 +16,7 @@
  * The header's numbers are claims. That of clauses is often wrong, which is worth a
  * note; arrays as long as that of variables are made once the rest of the file has
  * shown that it is to be taken seriously. */
+#include "base/rounding.h"
 #include "io/cnf.h"
 
 #include <string.h>
@@ -72,11 +73,31 @@ static bool parse_weight(const zb_scan *in, zb_decimal *d, double *out)
     return true;
 }
 
-static zb_status give(zb_cnf *r, int lit, double weight)
+/* 1 - d where that is not negative, else 1: what the other literal weighs if nothing is
+   said of it. From the digits where these are all there, and so within 2u of it however
+   small it is; else by subtraction, where 3u of the weight count. *radius: nats. */
+static double rest_of(const zb_decimal *d, double weight, bool quotient, double *radius)
+{
+    uint64_t one = 1;
+    double scale = 1;
+    *radius = 2 * ZB_UNIT;
+    if (weight > 1)
+        return 1;
+    for (int64_t i = d->exponent; i < 0 && i >= -19; i++)
+        one *= 10, scale *= 10;
+    if (!quotient && d->exact && d->exponent <= 0 && d->exponent >= -19 &&
+        d->digits <= one)
+        return (double)(one - d->digits) / scale;
+    double rest = 1 - weight;
+    *radius = 4 * ZB_UNIT / rest;
+    return rest;
+}
+
+static zb_status give(zb_cnf *r, zb_cnf_named what)
 {
     zb_status status = ZB_OK;
     ZB_GROW(r->given, r->given_room, r->given_used, SIZE_MAX / 32);
-    r->given[r->given_used++] = (zb_cnf_named){ lit, r->in->line, weight };
+    r->given[r->given_used++] = what;
 done:
     return status;
 }
@@ -95,14 +116,19 @@ static zb_status read_weight(zb_cnf *r, bool cachet)
     TRY(zb_scan_word(r->in));
     if (!parse_weight(r->in, &d, &weight))
         return zb_scan_expected(r->in, "a non-negative weight");
+    bool quotient = memchr(r->in->word, '/', r->in->length) != NULL;
+    zb_cnf_named what = { .lit = lit, .line = r->in->line, .weight = weight };
+    what.rest = rest_of(&d, weight, quotient, &what.radius);
+    if (quotient || d.exponent != 0 || d.digits >> 53 != 0 || !d.exact)
+        r->rounded = true;
     bool both = cachet && d.negative && weight == 1;
     if (d.negative && d.digits != 0 && !both)
         return zb_scan_expected(r->in, "a non-negative weight");
     if (d.digits != 0 && !isnormal(weight)) /* 1e-400 must not become 0 */
         return zb_scan_expected(r->in, "a weight that a double holds");
-    TRY(give(r, lit, weight));
+    TRY(give(r, what));
     if (both)
-        TRY(give(r, -lit, weight));
+        TRY(give(r, (what.lit = -lit, what)));
     int64_t line = r->in->line;
     TRY(zb_scan_word(r->in));
     if (r->in->line != line || !zb_scan_is(r->in, "0"))
@@ -338,6 +364,7 @@ done:
     zb_free(r.given);
     zb_free(r.shown);
     zb_free(r.weight);
+    zb_free(r.giver);
     zb_free(r.seen);
     zb_model_free(r.model);
     return status;

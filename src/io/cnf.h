@@ -14,6 +14,7 @@ typedef struct zb_cnf_named { /* a literal or variable outside of clauses */
     int lit;
     int64_t line;
     double weight;
+    double rest, radius; /* of one, and how far off that is, nats */
 } zb_cnf_named;
 
 typedef struct zb_cnf {
@@ -26,11 +27,13 @@ typedef struct zb_cnf {
     size_t at_room, clauses;
     zb_cnf_named *given; /* weights, in the order of the file: the last one counts */
     size_t given_room, given_used;
+    bool rounded;        /* not all of them are whole numbers below 2^53 */
     zb_cnf_named *shown; /* variables that projections name */
     size_t shown_room, shown_used;
     int64_t show;         /* line of the first projection, 0: none */
     const char *show_how; /* how it is said there */
     bool listed;          /* it is a list, not only a task */
+    size_t *giver;        /* of each of them, into given */
     double *weight;       /* of literals 1, -1, 2, ..; negative: not given */
     size_t *seen;         /* per literal: 1 + the last clause that it was seen in */
 } zb_cnf;

@@ -1,6 +1,7 @@
 /* From clauses and weights to a model. A clause is a table with a single zero. Long
  * ones are cut: the truth value of a part becomes a variable of its own, which is
  * determined and so changes no count. */
+#include "base/rounding.h"
 #include "io/cnf.h"
 
 #include <string.h>
@@ -78,36 +79,60 @@ done:
     return status;
 }
 
-/* The weights of both literals of every variable, negative where not given. */
+/* The weights of both literals of every variable, negative where not given, and who
+   gave them. */
 static zb_status gather_weights(zb_cnf *r)
 {
     size_t n = 2 * (size_t)r->nvars;
     r->weight = zb_alloc(n, sizeof *r->weight);
-    if (r->weight == NULL)
+    r->giver = zb_alloc(n, sizeof *r->giver);
+    if (r->weight == NULL || r->giver == NULL)
         return ZB_ENOMEM;
     for (size_t i = 0; i < n; i++)
         r->weight[i] = -1;
-    for (size_t i = 0; i < r->given_used; i++)
+    for (size_t i = 0; i < r->given_used; i++) {
         r->weight[zb_cnf_index(r->given[i].lit)] = r->given[i].weight;
+        r->giver[zb_cnf_index(r->given[i].lit)] = i;
+    }
     return ZB_OK;
 }
 
-/* What a literal weighs when its negation weighs this, negative for nothing. */
-static double complement(double weight)
+/* The weight of literal k, its own or what its negation leaves of one. *radius: nats; a
+   weight is the nearest double to a decimal, or a quotient of two such. */
+static double weigh(const zb_cnf *r, size_t k, double *radius, int64_t *line)
 {
-    return weight < 0 || weight > 1 ? 1 : 1 - weight;
+    const zb_cnf_named *by = &r->given[r->giver[r->weight[k] < 0 ? k ^ 1 : k]];
+    *radius = r->weight[k] < 0 ? by->radius : 3 * ZB_UNIT;
+    *line = by->line;
+    return r->weight[k] < 0 ? by->rest : by->weight;
+}
+
+/* Without digits enough for what is left of one, it could be nothing or not. */
+static zb_status refuse_rest(const zb_cnf *r, int64_t line)
+{
+    return zb_fail(r->in->err, ZB_EPARSE,
+                   "%s:%lld: expected the weight of the other literal too, or a weight "
+                   "of at most 19 decimals: what it leaves of one is lost in rounding",
+                   r->in->name, (long long)line);
 }
 
 static zb_status add_weights(zb_cnf *r)
 {
     zb_status status = ZB_OK;
     for (int v = 0; v < (int)r->nvars; v++) {
-        double yes = r->weight[2 * v], no = r->weight[2 * v + 1];
-        if (yes < 0 && no < 0)
+        size_t yes = 2 * (size_t)v, no = yes + 1;
+        double table[2], radius[2];
+        int64_t line[2];
+        if (r->weight[yes] < 0 && r->weight[no] < 0)
             continue;
-        double table[2] = { no < 0 ? complement(yes) : no,
-                            yes < 0 ? complement(no) : yes };
+        table[0] = weigh(r, no, &radius[0], &line[0]);
+        table[1] = weigh(r, yes, &radius[1], &line[1]);
+        for (int x = 0; x < 2; x++)
+            if (!(radius[x] < 1e-3))
+                return refuse_rest(r, line[x]);
         TRY(zb_model_add(r->model, 1, &v, table));
+        if (r->rounded)
+            r->model->radius += ZB_MARGIN * fmax(radius[0], radius[1]);
     }
 done:
     return status;

@@ -8,6 +8,7 @@
  * nor infinite, since either would change Z beyond any bound: the tables that have one
  * are kept as logarithms. */
 #include "base/explog.h"
+#include "base/rounding.h"
 #include "io/formats.h"
 #include "model/model.h"
 
@@ -121,6 +122,35 @@ done:
     return status;
 }
 
+/* What reading did to a table's numbers. */
+typedef struct rounding {
+    bool rounded; /* not all of them are whole numbers below 2^53 */
+    bool tiny;    /* some are subnormal */
+} rounding;
+
+static inline void note_rounding(rounding *r, const zb_decimal *d)
+{
+    r->rounded = r->rounded || d->exponent != 0 || d->digits >> 53 != 0 || !d->exact;
+}
+
+/* How far that moves ln of an entry. The nearest double to a decimal is within u of it;
+   a subnormal one that `holds`, within 1e-12 as far as two logarithms of at most 745,
+   good to two units in the last place, can tell. Logarithms: u of their size; those
+   that zb_decimal_log or zb_log made, within 4u. */
+static double table_radius(const rounding *r, size_t n, const double *value, bool logs,
+                           bool given)
+{
+    double most = 0;
+    if (!r->rounded && logs == given)
+        return 0;
+    if (!logs)
+        return ZB_MARGIN * (r->tiny ? 1e-12 + 8 * 745 * ZB_UNIT : ZB_UNIT);
+    for (size_t i = 0; i < n; i++)
+        most = value[i] == -INFINITY ? most : fmax(most, fabs(value[i]));
+    double rest = r->tiny ? 1e-12 + 8 * 745 * ZB_UNIT : 0;
+    return ZB_MARGIN * ((given ? 1 : 4) * ZB_UNIT * most + rest);
+}
+
 /* Whether x, the nearest double, stands for the decimal: not when out of range, nor
    when so far among the subnormals that it is off by more than a trifle. */
 static inline bool holds(const zb_decimal *d, double x)
@@ -132,7 +162,7 @@ static inline bool holds(const zb_decimal *d, double x)
 
 /* Entries from .. to - 1 of a table of weights; *logs once they are logarithms. */
 static zb_status read_weights(zb_scan *in, size_t from, size_t to, double *value,
-                              bool *logs)
+                              bool *logs, rounding *seen)
 {
     zb_decimal d;
     double x;
@@ -148,6 +178,8 @@ static zb_status read_weights(zb_scan *in, size_t from, size_t to, double *value
             *logs = true;
         }
         value[i] = *logs ? zb_decimal_log(&d, x) : x;
+        note_rounding(seen, &d);
+        seen->tiny = seen->tiny || (x < DBL_MIN && d.digits != 0 && !*logs);
     }
 done:
     return status;
@@ -159,7 +191,8 @@ static bool is_minus_infinity(const zb_scan *in)
            (in->length == 9 && strncasecmp(in->word, "-infinity", 9) == 0);
 }
 
-static zb_status read_logs(zb_scan *in, size_t from, size_t to, double *value)
+static zb_status read_logs(zb_scan *in, size_t from, size_t to, double *value,
+                           rounding *seen)
 {
     zb_decimal d;
     double x;
@@ -176,6 +209,7 @@ static zb_status read_logs(zb_scan *in, size_t from, size_t to, double *value)
         if (!(x <= MOST_LOG))
             return zb_scan_expected(in, "a logarithm of at most %g in size", MOST_LOG);
         value[i] = d.negative ? -x : x;
+        note_rounding(seen, &d);
     }
 done:
     return status;
@@ -188,6 +222,7 @@ static zb_status read_table(reader *r, int f)
     bool logs = r->log;
     int64_t n;
     double *value = NULL, *table;
+    rounding seen = { false, false };
     zb_status status;
 
     zb_model_table_size(r->model, arity, r->var + from, &size);
@@ -196,9 +231,10 @@ static zb_status read_table(reader *r, int f)
         TRY(zb_scan_expected(r->in, "%zu, the product of the cardinalities", size));
     for (size_t done_to = 0; done_to < size; done_to = room) {
         ZB_GROW(value, room, done_to, size);
-        TRY(r->log ? read_logs(r->in, done_to, room, value)
-                   : read_weights(r->in, done_to, room, value, &logs));
+        TRY(r->log ? read_logs(r->in, done_to, room, value, &seen)
+                   : read_weights(r->in, done_to, room, value, &logs, &seen));
     }
+    r->model->radius += table_radius(&seen, size, value, logs, r->log);
     table = value;
     value = NULL; /* taken, even if that fails */
     TRY(zb_model_take(r->model, arity, r->var + from, table, logs));

@@ -62,10 +62,20 @@ void zb_reduce_absorb(zb_reducer *r, int f)
     zb_factor_absorb(a, b->arity, b->scope, r->card, b->value, NULL);
     zb_reducer_rounded(r, zb_absorb_radius(a, b->size, b->value));
     zb_tick(&r->tick, 50 + 3.0 * (double)b->size);
+    zb_record_begin(r->record, ZB_RECORD_MULTIPLY);
+    zb_record_push(r->record, f);
+    zb_record_push(r->record, g);
     r->state[g].rounded = r->state[g].rounded || r->state[f].rounded;
     zb_queue_push(&r->factors, g);
     zb_reducer_remove_factor(r, f);
     r->report->absorbed++;
+}
+
+static void record_sum(zb_reducer *r, int v, int f)
+{
+    zb_record_begin(r->record, ZB_RECORD_SUM);
+    zb_record_push(r->record, v);
+    zb_record_push(r->record, f);
 }
 
 void zb_reduce_degree(zb_reducer *r, int v)
@@ -73,11 +83,13 @@ void zb_reduce_degree(zb_reducer *r, int v)
     const int *list;
 
     if (r->var[v].degree == 0) {
+        record_sum(r, v, -1);
         zb_reducer_scale(r, zb_log_ball(r->card[v]));
         zb_trail_isolated(r->report->trail, v, r->card[v], r->value + r->value_at[v]);
         zb_reducer_remove_var(r, v, &r->report->isolated);
     } else if (r->var[v].degree == 1) {
         zb_reducer_factors(r, v, &list);
+        record_sum(r, v, list[0]);
         zb_factor *a = &r->factor[list[0]];
         int axis = zb_factor_axis(a, v);
         zb_shape shape = zb_factor_shape(a, r->card, axis);

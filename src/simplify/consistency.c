@@ -54,6 +54,9 @@ static void drop_constant_axes(zb_reducer *r, int f)
         zb_shape shape = zb_factor_shape(a, r->card, i);
         if (!zb_axis_constant(shape, tol, a->value, &spread))
             continue;
+        zb_record_begin(r->record, ZB_RECORD_DROP);
+        zb_record_push(r->record, f);
+        zb_record_push(r->record, a->scope[i]);
         zb_reducer_rounded(r, ZB_MARGIN * spread);
         zb_axis_take(shape, 1, first, a->value, a->value);
         a->size /= shape.n;
@@ -70,8 +73,11 @@ void zb_reduce_table(zb_reducer *r, int f)
     zb_tick(&r->tick, 50 + (4.0 + 3.0 * a->arity) * (double)a->size);
     zb_table_range(a->size, a->value, &low, &top);
     zb_reducer_scale(r, (zb_ball){ top, 0 });
-    if (r->zero)
+    if (r->zero) {
+        zb_record_begin(r->record, ZB_RECORD_ZERO);
+        zb_record_push(r->record, a->arity > 0 ? f : -1);
         return;
+    }
     for (size_t e = 0; top != 0 && e < a->size; e++)
         a->value[e] -= top;
     if (top != 0)
@@ -121,6 +127,10 @@ void zb_reduce_values(zb_reducer *r, int v)
     for (int x = 0; x < r->card[v]; x++)
         if (!r->gone[r->value_at[v] + (size_t)x])
             keep[k++] = x;
+    zb_record_begin(r->record, ZB_RECORD_VALUES);
+    zb_record_push(r->record, v);
+    for (int i = 0; i < k; i++)
+        zb_record_push(r->record, keep[i]);
     r->report->values_removed += (size_t)a->gone;
     r->zero = k == 0;
     if (r->zero)

@@ -11,10 +11,10 @@ static const double MAX_VISITS = 2e7;
 
 typedef struct probe {
     zb_reducer *r;
-    bool *off;     /* per value: not possible under the assumption */
-    int *left;     /* per variable: values that are */
-    size_t *trail; /* values that went off, and their variables */
-    int *trail_var;
+    bool *off;      /* per value: not possible under the assumption */
+    int *left;      /* per variable: values that are */
+    size_t *record; /* values that went off, and their variables */
+    int *record_var;
     size_t length;
     int *implied;     /* per value x of u: what the x-th value of v left of u */
     int *hits, *last; /* per variable u: values of v that left one; the last such v */
@@ -38,8 +38,8 @@ static zb_status probe_init(probe *p, zb_reducer *r)
         if (r->var[v].alive)
             total = zb_max_size(total, r->value_at[v] + (size_t)r->card[v]);
     p->off = zb_hold_calloc(&p->hold, total, sizeof *p->off);
-    p->trail = zb_hold_alloc(&p->hold, total, sizeof *p->trail);
-    p->trail_var = zb_hold_alloc(&p->hold, total, sizeof *p->trail_var);
+    p->record = zb_hold_alloc(&p->hold, total, sizeof *p->record);
+    p->record_var = zb_hold_alloc(&p->hold, total, sizeof *p->record_var);
     p->implied = zb_hold_alloc(&p->hold, total, sizeof *p->implied);
     p->left = zb_hold_alloc(&p->hold, n, sizeof *p->left);
     p->hits = zb_hold_alloc(&p->hold, n, sizeof *p->hits);
@@ -70,8 +70,8 @@ static void switch_off(probe *p, int v, int x)
     size_t value = p->r->value_at[v] + (size_t)x;
     p->off[value] = true;
     p->left[v]--;
-    p->trail[p->length] = value;
-    p->trail_var[p->length++] = v;
+    p->record[p->length] = value;
+    p->record_var[p->length++] = v;
 }
 
 /* Support of f's values among the entries that are possible; false when there are none.
@@ -129,7 +129,7 @@ static bool assume(probe *p, int v, int x)
 static void note_implied(probe *p, int v, int x)
 {
     for (size_t i = 0; i < p->length; i++) {
-        int u = p->trail_var[i], y = 0;
+        int u = p->record_var[i], y = 0;
         bool seen = p->last[u] == v && p->hits[u] > x; /* for this x already */
         if (u == v || p->left[u] != 1 || p->r->card[u] != p->r->card[v] || seen)
             continue;
@@ -151,8 +151,8 @@ static void retract(probe *p)
 {
     while (p->length > 0) {
         p->length--;
-        p->off[p->trail[p->length]] = false;
-        p->left[p->trail_var[p->length]]++;
+        p->off[p->record[p->length]] = false;
+        p->left[p->record_var[p->length]]++;
     }
 }
 

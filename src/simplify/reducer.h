@@ -85,8 +85,10 @@ struct zb_reducer {
     int *index;      /* scratch: twice the values of a variable */
     unsigned char *pattern; /* scratch: as many as the largest table has entries */
     zb_queue factors, vars, scopes, patterns;
-    bool strike;                 /* use pairs of factors too */
-    bool probe;                  /* try values out */
+    bool strike;       /* use pairs of factors too */
+    bool probe;        /* try values out */
+    zb_record *record; /* or NULL: what is done is recorded here, and nothing done that
+                        has no step there */
     double visits, probe_visits; /* entries that pairs and probes have cost */
     int next_probe;              /* variable */
     zb_sum scale;                /* ln of the constant, and all that was rounded */

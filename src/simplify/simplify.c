@@ -124,6 +124,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
     for (int f = 0; f < r->nfactors; f++)
         count += r->state[f].alive;
     TRY(zb_model_reserve(r->report->model, count));
+    zb_record_begin(r->record, ZB_RECORD_FACTORS);
     for (int f = 0; f < r->nfactors; f++) {
         zb_factor *a = &r->factor[f];
         if (!r->state[f].alive || r->tick.over)
@@ -133,6 +134,7 @@ static zb_status keep_factors(zb_reducer *r, const int *index)
         for (int i = 0; i < a->arity; i++)
             a->scope[i] = index[a->scope[i]];
         TRY(zb_model_put(r->report->model, a->arity, a->scope, a));
+        zb_record_push(r->record, f);
         zb_reducer_set_value(r, f, NULL);
     }
 done:
@@ -147,6 +149,9 @@ static zb_status finish(zb_reducer *r)
     zb_reducer_drop_lists(r); /* they would be there together with the model */
     TRY(index != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(keep_vars(r, index));
+    zb_record_begin(r->record, ZB_RECORD_VARIABLES);
+    for (int v = 0; v < r->report->model->nvars; v++)
+        zb_record_push(r->record, r->report->var[v]);
     if (!r->zero)
         TRY(keep_factors(r, index));
     zb_ball scale = zb_sum_value(&r->scale);
@@ -163,7 +168,8 @@ typedef struct round_spec { /* a round is made */
     const zb_facts *facts;  /* may be NULL */
     bool zero;              /* Z = 0 is known */
     bool strike;
-    bool track; /* with a trail */
+    bool track;        /* with a trail */
+    zb_record *record; /* may be NULL */
 } round_spec;
 
 /* What is known beforehand is the first that happens. */
@@ -201,6 +207,7 @@ static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec
     TRY(zb_reducer_new(&r, model, facts, run, report));
     r->zero = r->zero || how.zero;
     r->strike = how.strike;
+    r->record = how.record;
     TRY(reduce(r));
     TRY(finish(r));
     if (how.track)
@@ -276,19 +283,23 @@ static void compose(zb_reduction *first, zb_reduction *next)
 }
 
 /* Split factors that are products until there are none. ZB_ELIMIT: the time was over;
-   report is complete all the same. */
-static zb_status split_products(zb_reduction *report, zb_run *run)
+   report and record, which may be NULL, are complete all the same. */
+static zb_status split_products(zb_reduction *report, zb_record *record, zb_run *run)
 {
     zb_status status = ZB_OK;
     int pieces = 1;
 
     while (pieces > 0) {
         zb_reduction *next = NULL;
-        zb_model *split;
-        TRY(zb_split_model(&split, report->model, run, &pieces));
-        if (pieces > 0)
-            status = run_round(&next, split,
-                               (round_spec){ .track = report->trail != NULL }, run);
+        zb_model *split = NULL;
+        size_t before = record != NULL ? record->count : 0;
+        status = zb_split_model(&split, report->model, record, run, &pieces);
+        if (status == ZB_OK && pieces > 0)
+            status = run_round(
+                &next, split,
+                (round_spec){ .track = report->trail != NULL, .record = record }, run);
+        if (status != ZB_OK && record != NULL)
+            record->count = before;
         zb_model_free(split);
         TRY(status);
         if (pieces > 0) {
@@ -307,7 +318,7 @@ static zb_status refine(zb_reduction *report, bool new_zeros, zb_run *run)
     zb_reduction *next;
     zb_status status;
 
-    TRY(split_products(report, &share));
+    TRY(split_products(report, NULL, &share));
     if (new_zeros && report->after.zeros > 0) {
         TRY(run_round(&next, report->model,
                       (round_spec){ .strike = true, .track = report->trail != NULL },
@@ -343,6 +354,27 @@ done:
     return status;
 }
 
+zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *run)
+{
+    zb_reduction *report = NULL;
+    zb_run share = share_of(run);
+    zb_record record = { 0 };
+    zb_status status;
+
+    ZB_ASSERT(!zb_model_observed(model));
+    *out = NULL;
+    TRY(run_round(&report, model, (round_spec){ .record = &record }, run));
+    status = split_products(report, &record, &share);
+    TRY(status == ZB_ELIMIT ? ZB_OK : status);
+    TRY(record.failed ? ZB_ENOMEM : ZB_OK);
+    report->record = record, record = (zb_record){ 0 };
+    *out = report, report = NULL;
+done:
+    zb_record_clear(&record);
+    zb_reduction_free(report);
+    return status;
+}
+
 zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
 {
     return simplify(out, model, true, false, run);
@@ -364,6 +396,7 @@ void zb_reduction_free(zb_reduction *r)
     if (r == NULL)
         return;
     zb_model_free(r->model);
+    zb_record_clear(&r->record);
     zb_free(r->var);
     zb_free(r->value_at);
     zb_free(r->value);

@@ -12,6 +12,7 @@
 
 #include "base/run.h"
 #include "model/model.h"
+#include "model/record.h"
 #include "simplify/trail.h"
 
 typedef struct zb_reduction {
@@ -38,6 +39,7 @@ typedef struct zb_reduction {
     int absorbed; /* factors multiplied into others */
     int constants;    /* factors that became constants */
     int axes_dropped; /* times a factor turned out not to depend on a variable */
+    zb_record record; /* how the model came about; of zb_simplify_traced only */
 } zb_reduction;
 
 /* The model has no evidence left (zb_model_condition).
@@ -51,6 +53,9 @@ zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run);
    weights) this may be the better start. */
 zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
                            zb_run *run);
+/* Only what a record can say, which then is in the result: no entry is set to zero that
+   was not, and no value tried out. */
+zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *run);
 /* zb_simplify, with a trail: states of the result can be turned into states of the
    model, by zb_trail_lift. It takes the memory of the tables that variables are summed
    out of. */

@@ -89,8 +89,9 @@ static bool separable(const table *f, int i, int j, double *apart, zb_ticker *ti
     return true;
 }
 
-/* g[x, r] and h[y, r], with x and y in front. */
-static void factorise(const table *f, int i, int j, double *g, double *h)
+/* g[x, r] and h[y, r], with x and y in front. Where the whole block is zero so is g,
+   and h is `other`. */
+static void factorise(const table *f, int i, int j, double other, double *g, double *h)
 {
     block b = { f->stride[i], f->stride[j], f->card[i], f->card[j] };
     size_t blocks = f->size / (size_t)b.nx / (size_t)b.ny;
@@ -103,7 +104,7 @@ static void factorise(const table *f, int i, int j, double *g, double *h)
             g[(size_t)x * blocks + k] = from[(size_t)x * b.sx + pb];
         for (int y = 0; y < b.ny; y++)
             h[(size_t)y * blocks + k] =
-                zero ? 0 : from[pa + (size_t)y * b.sy] - from[pa + pb];
+                zero ? other : from[pa + (size_t)y * b.sy] - from[pa + pb];
     }
 }
 
@@ -116,33 +117,52 @@ typedef struct work {
     zb_model *out;
     int pieces;
     zb_ticker tick;
+    /* With a record: the numbers of the factors, as they are taken apart and, in
+       `name`, as they are added. */
+    zb_record *record;
+    int next;
+    zb_record name;
 } work;
 
-static zb_status add_split(work *to, int arity, const int *scope, const double *value);
+/* Factor `id`, taken apart as far as possible. */
+static zb_status add_split(work *to, int id, const zb_factor *f);
 
-/* f = g h, and both may be products again. */
-static zb_status add_product(work *to, const table *f, axes at)
+static int record(work *to, int id, int v, int w)
 {
-    int i = at.i, j = at.j;
-    double *g = zb_alloc(f->size / (size_t)f->card[j], sizeof *g);
-    double *h = zb_alloc(f->size / (size_t)f->card[i], sizeof *h);
-    int part[MAX_ARITY], n = 1;
+    zb_record_begin(to->record, ZB_RECORD_SPLIT);
+    zb_record_push(to->record, id);
+    zb_record_push(to->record, v);
+    zb_record_push(to->record, w);
+    return to->next++;
+}
+
+/* f = g h, and both may be products again. A record has no table of ones in the place
+   of zeros. */
+static zb_status add_product(work *to, int id, const table *f, axes at)
+{
+    int i = at.i, j = at.j, part[MAX_ARITY], n = 1;
+    int second = record(to, id, f->scope[i], f->scope[j]);
+    zb_factor g = { .size = f->size / (size_t)f->card[j], .scope = part, .log = true };
+    zb_factor h = { .size = f->size / (size_t)f->card[i], .scope = part, .log = true };
     zb_status status;
 
-    TRY(g != NULL && h != NULL ? ZB_OK : ZB_ENOMEM);
-    factorise(f, i, j, g, h);
+    g.value = zb_alloc(g.size, sizeof *g.value);
+    h.value = zb_alloc(h.size, sizeof *h.value);
+    TRY(g.value != NULL && h.value != NULL ? ZB_OK : ZB_ENOMEM);
+    factorise(f, i, j, to->record != NULL ? -INFINITY : 0, g.value, h.value);
     for (int a = 0; a < f->arity; a++)
         if (a != i && a != j)
             part[n++] = f->scope[a];
+    g.arity = h.arity = n;
     part[0] = f->scope[i];
-    TRY(add_split(to, n, part, g));
+    TRY(add_split(to, id, &g));
     part[0] = f->scope[j];
-    TRY(add_split(to, n, part, h));
+    TRY(add_split(to, second, &h));
     to->pieces++;
     to->out->radius += at.apart;
 done:
-    zb_free(g);
-    zb_free(h);
+    zb_free(g.value);
+    zb_free(h.value);
     return status;
 }
 
@@ -167,15 +187,36 @@ static bool find_axes(const table *f, axes *at, zb_ticker *tick)
     return false;
 }
 
-static zb_status add_split(work *to, int arity, const int *scope, const double *value)
+static zb_status add_whole(work *to, int id, const zb_factor *a)
+{
+    zb_record_push(to->record != NULL ? &to->name : NULL, id);
+    return zb_model_add_log(to->out, a->arity, a->scope, a->value);
+}
+
+static zb_status add_split(work *to, int id, const zb_factor *a)
 {
     axes at;
-    if (arity > MAX_ARITY)
-        return zb_model_add_log(to->out, arity, scope, value);
-    table f = view(arity, scope, to->out->card, value);
-    return find_axes(&f, &at, &to->tick)
-               ? add_product(to, &f, at)
-               : zb_model_add_log(to->out, arity, scope, value);
+    if (a->arity <= MAX_ARITY) {
+        table f = view(a->arity, a->scope, to->out->card, a->value);
+        if (find_axes(&f, &at, &to->tick))
+            return add_product(to, id, &f, at);
+    }
+    return add_whole(to, id, a);
+}
+
+/* The factors are those whose numbers are in `name`. */
+static zb_status record_names(work *to)
+{
+    zb_record_kind kind;
+    const int *id;
+    int count = 0;
+    size_t at = 0;
+    zb_record_next(&to->name, &at, &kind, &count, &id);
+    zb_record_begin(to->record, ZB_RECORD_FACTORS);
+    for (int i = 0; i < count; i++)
+        zb_record_push(to->record, id[i]);
+    return to->record != NULL && (to->name.failed || to->record->failed) ? ZB_ENOMEM
+                                                                         : ZB_OK;
 }
 
 /* The first factor from f on that is a product; nfactors: there is none. */
@@ -193,10 +234,10 @@ static int next_product(const zb_model *model, int f, zb_ticker *tick)
     return f;
 }
 
-zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
-                         int *pieces)
+zb_status zb_split_model(zb_model **out, const zb_model *model, zb_record *record,
+                         zb_run *run, int *pieces)
 {
-    work to = { .tick = { .run = run } };
+    work to = { .tick = { .run = run }, .record = record, .next = model->nfactors };
     zb_status status;
 
     *out = NULL;
@@ -204,6 +245,7 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
     int first = next_product(model, 0, &to.tick);
     if (first == model->nfactors)
         return to.tick.over ? ZB_ELIMIT : ZB_OK;
+    zb_record_begin(&to.name, ZB_RECORD_FACTORS);
     TRY(zb_model_new(&to.out, model->nvars, model->card));
     to.out->log_scale = model->log_scale;
     to.out->radius = model->radius;
@@ -211,13 +253,14 @@ zb_status zb_split_model(zb_model **out, const zb_model *model, zb_run *run,
     for (int f = 0; f < model->nfactors; f++) {
         const zb_factor *a = &model->factor[f];
         TRY(zb_tick(&to.tick, 200 + 2.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT);
-        TRY(f < first ? zb_model_add_log(to.out, a->arity, a->scope, a->value)
-                      : add_split(&to, a->arity, a->scope, a->value));
+        TRY(f < first ? add_whole(&to, f, a) : add_split(&to, f, a));
     }
     TRY(to.tick.over ? ZB_ELIMIT : ZB_OK);
+    TRY(record_names(&to));
     *out = to.out, to.out = NULL;
     *pieces = to.pieces;
 done:
+    zb_record_clear(&to.name);
     zb_model_free(to.out);
     return status;
 }

@@ -152,6 +152,17 @@ done:
     return status;
 }
 
+static zb_status tie(zb_reducer *r, int f, int v, int u, const int *pi)
+{
+    zb_record_begin(r->record, ZB_RECORD_TIE);
+    zb_record_push(r->record, v);
+    zb_record_push(r->record, u);
+    zb_record_push(r->record, f);
+    for (int x = 0; x < r->card[u]; x++)
+        zb_record_push(r->record, pi[x]);
+    return zb_reduce_substitute(r, v, u, pi);
+}
+
 zb_status zb_reduce_tie(zb_reducer *r, int f)
 {
     zb_factor *a = &r->factor[f];
@@ -166,9 +177,8 @@ zb_status zb_reduce_tie(zb_reducer *r, int f)
             if (n != r->card[a->scope[j]] || u->gone > 0 || v->gone > 0 ||
                 support > a->size / (size_t)n || !bijection(r, a, i, j, to, from))
                 continue;
-            return u->degree >= v->degree
-                       ? zb_reduce_substitute(r, a->scope[j], a->scope[i], to)
-                       : zb_reduce_substitute(r, a->scope[i], a->scope[j], from);
+            return u->degree >= v->degree ? tie(r, f, a->scope[j], a->scope[i], to)
+                                          : tie(r, f, a->scope[i], a->scope[j], from);
         }
     return ZB_OK;
 }

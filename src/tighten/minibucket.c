@@ -63,7 +63,7 @@ static zb_status solve_sides(zb_search s, zb_state *to, zb_result *out, zb_error
     zb_status status = ZB_OK;
     bool both = side == ZB_SIDE_BOTH;
     double lower = -INFINITY, upper = INFINITY, until = run->deadline;
-    if (both)
+    if (both && s.certified == NULL) /* these numbers leave no proof */
         TRY(zb_search_first(&s, &lower, &upper));
     s.other = lower;
     if (side != ZB_SIDE_LOWER) {
@@ -142,7 +142,8 @@ zb_status zb_minibucket_solve(const zb_search *asked, zb_state **to, zb_result *
     if (to != NULL)
         TRY(begin_state(&state, &s));
     if (wants_simple(&opt, s.from)) {
-        TRY(zb_simplify(&reduced, s.model, s.run));
+        TRY((s.certified != NULL ? zb_simplify_traced : zb_simplify)(&reduced, s.model,
+                                                                     s.run));
         s.model = reduced->model;
     }
     if (opt.ibound == 0 && s.from != NULL)
@@ -153,6 +154,8 @@ zb_status zb_minibucket_solve(const zb_search *asked, zb_state **to, zb_result *
     out->method = opt.method;
     if (to != NULL)
         *to = state, state = NULL;
+    if (s.certified != NULL)
+        *s.certified = reduced, reduced = NULL;
 done:
     zb_state_free(state);
     zb_reduction_free(reduced);

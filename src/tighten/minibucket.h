@@ -5,8 +5,8 @@
 
 #include "tighten/search.h"
 
-/* Of the search count model, options, run and from. *to, unless to is NULL, is where it
-   got to. */
+/* Of the search count model, options, run, from and certified. *to, unless to is NULL,
+   is where it got to. */
 zb_status zb_minibucket_solve(const zb_search *asked, zb_state **to, zb_result *out,
                               zb_error *err);
 

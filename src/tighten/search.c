@@ -96,7 +96,8 @@ static zb_status finish(zb_race *r, zb_stop *stop)
     if (lower && !zb_moves_as_paper(opt))
         choose_positive(r, left);
     TRY(passes_left(r, &left));
-    if (method->gauges && lower && zb_form_is_forney(a->model))
+    if (method->gauges && lower && r->s->certified == NULL &&
+        zb_form_is_forney(a->model))
         return descend_to_gauges(r, left, stop);
     zb_descent run = zb_race_passes(r, left);
     run.tolerance = opt->tolerance;

@@ -12,6 +12,10 @@ typedef struct zb_search {
     double other;         /* the other side's bound so far, for reports */
     const zb_state *from; /* to start from, or NULL */
     int asked;            /* with from: the ibound asked for; 0: the state's */
+    /* Bounds that a certificate can prove: lower ones have no gauges, and the
+       reduction, if there is one, has a record and is handed over here. NULL: any
+       bounds. */
+    struct zb_reduction **certified;
 } zb_search;
 
 /* Is there a clock to be beaten? */

@@ -303,6 +303,23 @@ static zb_attempt_spec resume_spec(const zb_resume_spec *w)
     return spec;
 }
 
+zb_status zb_state_rebuild(zb_attempt **out, const zb_model *model,
+                           const zb_state *state, zb_side side, zb_run *run)
+{
+    const zb_side_state *from = &state->side[zb_state_index(side)];
+    zb_resume_spec same = { .from = from, .side = side, .same_method = true };
+    zb_attempt_spec spec = resume_spec(&same);
+    spec.tighten.gauges = spec.tighten.gauges && from->gauged;
+    zb_status status = zb_attempt_new(out, model, &spec, run, NULL);
+    if (status == ZB_OK)
+        status = zb_state_apply(from, *out, true);
+    if (status != ZB_OK) {
+        zb_attempt_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 static bool same_variables(const zb_side_state *s, const zb_model *formed)
 {
     return s->nvars == formed->nvars &&

@@ -74,6 +74,10 @@ zb_status zb_state_keep(zb_state *state, const zb_attempt *attempt);
    Ends with zb_tighten_renew. */
 zb_status zb_state_apply(const zb_side_state *state, zb_attempt *attempt, bool gauges);
 
+/* The attempt that a side of the state was kept from, once more; of the same model. */
+zb_status zb_state_rebuild(zb_attempt **out, const zb_model *model,
+                           const zb_state *state, zb_side side, zb_run *run);
+
 /* How an attempt is made from a state: the options of a run, where they say something
    else than the state. */
 typedef struct zb_resume_spec {

@@ -1,0 +1,279 @@
+#include "certificate/certificate.h"
+
+#include "certificate/buckets.h"
+#include "io/formats.h"
+
+enum { EXACT, UPPER, LOWER, SECTIONS };
+
+struct zb_certificate {
+    int nvars, nfactors;
+    bool has[SECTIONS];
+    zb_script section[SECTIONS];
+    double log_lower, log_upper;
+};
+
+zb_status zb_certificate_new(zb_certificate **out, const zb_model *model)
+{
+    zb_certificate *c = zb_calloc(1, sizeof *c);
+    *out = c;
+    if (c == NULL)
+        return ZB_ENOMEM;
+    c->nvars = model->nvars;
+    c->nfactors = model->nfactors;
+    return ZB_OK;
+}
+
+void zb_certificate_free(zb_certificate *c)
+{
+    for (int i = 0; c != NULL && i < SECTIONS; i++)
+        zb_script_clear(&c->section[i]);
+    zb_free(c);
+}
+
+void zb_certificate_claim(zb_certificate *c, const zb_result *result)
+{
+    c->log_lower = result->log_lower;
+    c->log_upper = result->log_upper;
+}
+
+/* ---- a section ------------------------------------------------------------------- */
+
+typedef struct section {
+    zb_script *s;
+    const zb_proofs *proofs;
+    zb_side side;
+    zb_view whole;
+    zb_view *view;        /* per part, until it is taken over */
+    zb_attempt **attempt; /* likewise, of those by mini-buckets */
+    zb_bucket_steps *bucket;
+} section;
+
+static const zb_proof *proof_of(const section *c, int part)
+{
+    return zb_proofs_of(c->proofs, part, c->side);
+}
+
+static const zb_model *model_of(const section *c, int part)
+{
+    return c->proofs->of.part[part];
+}
+
+/* Mini-buckets of single factors, of which all but the first of a bucket are bounded by
+   their largest entry. */
+static zb_status plainest(zb_attempt **out, const zb_model *model)
+{
+    zb_attempt_spec spec = { .form = ZB_FORM_ORIGINAL,
+                             .order = ZB_ORDER_NATURAL,
+                             .ibound = 1,
+                             .extreme = true,
+                             .tighten = { .side = ZB_SIDE_UPPER } };
+    return zb_attempt_new(out, model, &spec, NULL, NULL);
+}
+
+static zb_status begin_part(section *c, int i)
+{
+    const zb_proof *p = proof_of(c, i);
+    const zb_model *model = model_of(c, i);
+    const zb_parts *of = &c->proofs->of;
+    zb_status status = ZB_OK;
+    TRY(zb_view_part(&c->view[i], &c->whole,
+                     of->reduction != NULL ? of->reduction->model : of->given, i,
+                     of->part_of));
+    if (p->kind == ZB_PROOF_BUCKETS)
+        TRY(zb_state_rebuild(&c->attempt[i], model, p->state, p->state_side, NULL));
+    else if (p->kind == ZB_PROOF_NONE && c->side == ZB_SIDE_UPPER)
+        TRY(plainest(&c->attempt[i], model));
+    if (c->attempt[i] != NULL)
+        TRY(zb_buckets_begin(&c->bucket[i], c->s, c->attempt[i], model, &c->view[i]));
+done:
+    return status;
+}
+
+/* "meanfield V..", then "q : p.." of each; q NULL: uniform. */
+static void write_field(section *c, int part, const double *q)
+{
+    const zb_model *model = model_of(c, part);
+    const int *var = c->view[part].var;
+    size_t at = 0;
+    bool any = false;
+    for (int v = 0; v < model->nvars; v++)
+        any = any || model->card[v] > 1;
+    if (!any)
+        return;
+    zb_script_text(c->s, "meanfield");
+    for (int v = 0; v < model->nvars; v++)
+        if (model->card[v] > 1)
+            zb_script_int(c->s, var[v]);
+    zb_script_text(c->s, "\n");
+    for (int v = 0; v < model->nvars; at += (size_t)model->card[v++]) {
+        if (model->card[v] <= 1)
+            continue;
+        zb_script_text(c->s, "q :");
+        for (int x = 0; x < model->card[v]; x++)
+            zb_script_real(c->s, q != NULL ? q[at + (size_t)x] : 1);
+        zb_script_text(c->s, "\n");
+    }
+}
+
+/* Sums in the part's order; not over variables that were fixed. */
+static void write_sums(section *c, int part, const int *fixed, int nfixed)
+{
+    const zb_model *model = model_of(c, part);
+    for (int i = 0; i < model->nvars; i++) {
+        int v = c->proofs->of.order[part][i];
+        bool gone = false;
+        for (int k = 0; k < nfixed; k++)
+            gone = gone || fixed[k] == v;
+        if (!gone)
+            zb_script_sum(c->s, c->view[part].var[v], true);
+    }
+}
+
+/* The parts behind are repeated in every slice: so this comes last. */
+static void write_slices(section *c, int part, const zb_proof *p)
+{
+    zb_script_text(c->s, "condition");
+    for (int k = 0; k < p->ncut; k++)
+        zb_script_int(c->s, c->view[part].var[p->cut[k]]);
+    if (p->value != NULL)
+        zb_script_text(c->s, " :");
+    for (size_t i = 0; p->value != NULL && i < p->nvalue * (size_t)p->ncut; i++)
+        zb_script_int(c->s, p->value[i]);
+    zb_script_text(c->s, "\n");
+    write_sums(c, part, p->cut, p->ncut);
+}
+
+static void end_part(section *c, int i)
+{
+    const zb_proof *p = proof_of(c, i);
+    if (c->attempt[i] != NULL)
+        zb_buckets_end(&c->bucket[i], c->s);
+    else if (p->kind == ZB_PROOF_ORDER)
+        write_sums(c, i, NULL, 0);
+    else if (p->kind == ZB_PROOF_FIELD || p->kind == ZB_PROOF_NONE)
+        write_field(c, i, p->q);
+}
+
+static zb_status allocate(section *c)
+{
+    size_t n = (size_t)c->proofs->of.count;
+    c->view = zb_calloc(n, sizeof *c->view);
+    c->attempt = zb_calloc(n, sizeof *c->attempt);
+    c->bucket = zb_calloc(n, sizeof *c->bucket);
+    return c->view && c->attempt && c->bucket ? ZB_OK : ZB_ENOMEM;
+}
+
+static void clear(section *c)
+{
+    for (int i = 0; i < c->proofs->of.count; i++) {
+        if (c->bucket != NULL)
+            zb_buckets_clear(&c->bucket[i]);
+        if (c->attempt != NULL)
+            zb_attempt_free(c->attempt[i]);
+        if (c->view != NULL)
+            zb_view_clear(&c->view[i]);
+    }
+    zb_view_clear(&c->whole);
+    zb_free(c->view);
+    zb_free(c->attempt);
+    zb_free(c->bucket);
+}
+
+static zb_status write_section(section *c)
+{
+    const zb_parts *of = &c->proofs->of;
+    zb_status status;
+    c->s->vars = of->given->nvars;
+    c->s->tables = of->given->nfactors;
+    TRY(allocate(c));
+    TRY(zb_view_whole(&c->whole, of->given));
+    if (of->reduction != NULL)
+        TRY(zb_script_replay(c->s, &c->whole, &of->reduction->record));
+    for (int i = 0; i < of->count && !c->s->zero; i++)
+        TRY(begin_part(c, i));
+    for (int i = 0; i < of->count && !c->s->zero; i++)
+        end_part(c, i);
+    for (int i = 0; i < of->count && !c->s->zero; i++)
+        if (proof_of(c, i)->kind == ZB_PROOF_SLICES)
+            write_slices(c, i, proof_of(c, i));
+    TRY(c->s->failed ? ZB_ENOMEM : ZB_OK);
+done:
+    clear(c);
+    return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------- */
+
+/* One section for both sides? */
+static bool is_exact(const zb_proofs *p)
+{
+    if (p->of.reduction != NULL && !zb_record_is_exact(&p->of.reduction->record))
+        return false;
+    for (int i = 0; i < p->of.count; i++)
+        if (!p->upper[i].exact)
+            return false;
+    return true;
+}
+
+zb_status zb_certificate_prove(zb_certificate *c, const zb_proofs *proofs, zb_side side)
+{
+    zb_status status = ZB_OK;
+    c->has[EXACT] = side == ZB_SIDE_BOTH && is_exact(proofs);
+    c->has[UPPER] = !c->has[EXACT] && side != ZB_SIDE_LOWER;
+    c->has[LOWER] = !c->has[EXACT] && side != ZB_SIDE_UPPER;
+    for (int i = 0; i < SECTIONS; i++) {
+        section one = { .s = &c->section[i],
+                        .proofs = proofs,
+                        .side = i == LOWER ? ZB_SIDE_LOWER : ZB_SIDE_UPPER };
+        if (c->has[i])
+            TRY(write_section(&one));
+    }
+done:
+    return status;
+}
+
+/* A claim has the 17 digits that a double needs; hexadecimal, it is exact. */
+static void write_claim(zb_out *out, double x)
+{
+    zb_script word = { 0 };
+    if (isinf(x))
+        zb_out_text(out, " -inf");
+    else
+        zb_script_real(&word, x);
+    zb_out_text(out, "%s", word.text != NULL ? word.text : "");
+    zb_script_clear(&word);
+}
+
+/* Long texts in pieces. */
+static void write_text(zb_out *out, const zb_script *s)
+{
+    enum { PIECE = 64 };
+    for (size_t i = 0; i < s->length; i += PIECE)
+        zb_out_text(out, "%.*s", PIECE, s->text + i);
+}
+
+zb_status zb_certificate_write(const zb_certificate *c, const char *path, zb_error *err)
+{
+    static const char *const name[] = { "exact", "upper", "lower" };
+    zb_out out;
+    if (c == NULL)
+        return zb_fail(err, ZB_EINVAL, "no certificate");
+    zb_status status = zb_out_open(&out, path, false, err);
+    if (status != ZB_OK)
+        return status;
+    zb_out_text(&out, "zbound-certificate 1\nmodel %d %d\n", c->nvars, c->nfactors);
+    for (int i = 0; i < SECTIONS; i++) {
+        if (!c->has[i] || (i == UPPER && c->log_upper == INFINITY))
+            continue; /* infinity claims nothing */
+        zb_out_text(&out, "%s\n", name[i]);
+        write_text(&out, &c->section[i]);
+        zb_out_text(&out, "claim");
+        if (i != UPPER)
+            write_claim(&out, c->log_lower);
+        if (i != LOWER)
+            write_claim(&out, c->log_upper);
+        zb_out_text(&out, "\n");
+    }
+    zb_out_text(&out, "end\n");
+    return zb_out_close(&out);
+}

@@ -1,0 +1,51 @@
+# --certificate: zbound-verify follows what zbound writes, and proves what it prints.
+. "$(dirname "$0")/common.bash"
+if [ -z "${ZBOUND_VERIFY:-}" ]; then
+    echo "skipped: certificate.sh: libflint-arb-dev is not installed"
+    exit 77
+fi
+write_small "$tmp/small.uai"
+run 0 generate ising --rows 5 --cols 5 --seed 3 -o "$tmp/grid.uai"
+
+# The certificate of the last run, whose claims are its bracket, is accepted; it has the
+# sides that were printed.
+verified() { # MODEL [EVIDENCE] CERTIFICATE
+    lower=$(get log_lower) upper=$(get log_upper)
+    "$ZBOUND_VERIFY" "$@" --json >"$out" 2>"$err" || fail "$*: $(cat "$out" "$err")"
+    [ "$lower" = null ] || [ "$(get log_lower)" != null ] || fail "$*: no lower bound"
+    [ "$upper" = null ] || [ "$(get log_upper)" != null ] || fail "$*: no upper bound"
+}
+
+check "every method"
+for words in "" "--method be" "--method mf" "--side upper" \
+    "--method mbe --ibound 3" "--method wmbe-wtheta --ibound 3 --iterations 20" \
+    "--method wmbe-wg --ibound 4 --iterations 20 --form lattice" \
+    "--method wmbe-g --ibound 4 --iterations 20 --form forney --side upper"; do
+    # shellcheck disable=SC2086
+    run 0 bound "$tmp/grid.uai" --json --certificate "$tmp/c" $words
+    verified "$tmp/grid.uai" "$tmp/c"
+done
+run 0 exact "$tmp/grid.uai" --json --certificate "$tmp/c"
+verified "$tmp/grid.uai" "$tmp/c"
+
+check "a bracket of auto"
+run 0 generate ising --rows 24 --cols 24 --seed 1 -o "$tmp/large.uai"
+run 0 "$tmp/large.uai" --json --time 0.6 --memory 400M --certificate "$tmp/c"
+key_is exact false
+verified "$tmp/large.uai" "$tmp/c"
+
+check "evidence, .gz, another model"
+printf '1 3 1\n' >"$tmp/grid.evid"
+run 0 "$tmp/grid.uai" "$tmp/grid.evid" --json --certificate "$tmp/c.gz"
+verified "$tmp/grid.uai" "$tmp/grid.evid" "$tmp/c.gz"
+gzip -t "$tmp/c.gz" || fail "not gzip"
+! "$ZBOUND_VERIFY" "$tmp/grid.uai" "$tmp/c.gz" >"$out" || fail "without the evidence"
+! "$ZBOUND_VERIFY" "$tmp/small.uai" "$tmp/c.gz" >"$out" || fail "another model"
+
+check "what has none"
+run 2 bound "$tmp/grid.uai" --method trbp --certificate "$tmp/c"
+says 'has no certificate'
+run 2 bound "$tmp/grid.uai" --method wmbe --certificate "$tmp/c" --save "$tmp/s"
+says 'does not go with --save'
+run 2 bound "$tmp/grid.uai" --certificate "$tmp/no/such/folder"
+says "certificate: cannot write"
