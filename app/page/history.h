@@ -10,10 +10,12 @@ typedef struct history_event {
     double seconds;
     double lower, upper; /* best so far; infinite where there is none */
     int ibound;
+    zb_side side;   /* that the work was for; both: neither of them */
     const char *by; /* a literal of the library, or NULL */
 } history_event;
 
-/* Events in the order of time, each with another bracket or ibound than the one before.
+/* Events in the order of time, each with another bracket or other work than the one
+   before.
    When there are too many, every second one is forgotten, never the last: what is kept
    was true at its time. */
 typedef struct history {

@@ -63,7 +63,8 @@ static const char STYLE[] =
     "summary{cursor:pointer;color:var(--lower)}"
     "summary:focus-visible{outline:2px solid var(--lower);outline-offset:2px}"
     "@media(max-width:640px){.narrow{display:block!important}.wide{display:none"
-    "!important}h1{font-size:1.3rem}table.answer{font-size:.95rem}}"
+    "!important}h1{font-size:1.3rem}table.answer{font-size:.8rem}.answer td,.answer "
+    "th{padding-right:.45rem}}"
     "@media print{body{font-size:11pt}main{max-width:none;padding:0}"
     "h2{break-after:avoid}.scroll{overflow:visible}tr{break-inside:avoid}"
     "details::details-content{display:block;content-visibility:visible}}";

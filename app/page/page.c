@@ -104,9 +104,9 @@ static void answer(FILE *out, const zb_result *r)
     static const struct {
         const app_unit *unit;
         const char *name;
-    } units[] = { { &APP_NATS, "ln Z (nats)" },
+    } units[] = { { &APP_NATS, "ln Z" },
                   { &APP_LOG10, "log10 Z" },
-                  { &APP_BITS, "log2 Z (bits)" } };
+                  { &APP_BITS, "bits" } };
     bool one = r->exact || (!r->has_lower && !r->has_upper);
     fputs("<div class=scroll><table class=answer>\n", out);
     if (!one)

@@ -37,7 +37,7 @@ static double gap_of(const history_event *e)
 static bool alike(const history_event *a, const history_event *b)
 {
     const char *x = a->by != NULL ? a->by : "", *y = b->by != NULL ? b->by : "";
-    return a->ibound == b->ibound && strcmp(x, y) == 0;
+    return a->side == b->side && a->ibound == b->ibound && strcmp(x, y) == 0;
 }
 
 static double gain(const history_event *before, const history_event *after)
@@ -47,11 +47,21 @@ static double gain(const history_event *before, const history_event *after)
     return log(fmax(gap_of(before), 1e-300) / fmax(gap_of(after), 1e-300));
 }
 
-/* Work that gained nothing is not told; what it interrupted goes on. Where there is no
-   room the phase that gained least goes. */
+/* The last phase of the side, NULL: none. */
+static phase *last_of(story *s, zb_side side)
+{
+    for (int i = s->phases - 1; i >= 0; i--)
+        if (s->phase[i].first->side == side)
+            return &s->phase[i];
+    return NULL;
+}
+
+/* Work that gained nothing is not told; what it interrupted goes on, and so does each
+   side while the other one is worked on. Where there is no room the phase that gained
+   least goes. */
 static void keep_phase(story *s, phase p)
 {
-    phase *before = s->phases > 0 ? &s->phase[s->phases - 1] : NULL;
+    phase *before = last_of(s, p.first->side);
     if (!(p.gain > 0))
         return;
     if (before != NULL && alike(before->first, p.first)) {
@@ -115,6 +125,8 @@ static void phase_table(FILE *out, const story *s, const zb_result *r)
         html_text(out, e->by != NULL                 ? e->by
                        : r->method == ZB_METHOD_AUTO ? "largest and mean entries"
                                                      : zb_method_name(r->method));
+        if (e->side != ZB_SIDE_BOTH)
+            fprintf(out, ", %s bound", zb_side_name(e->side));
         fprintf(out, e->ibound > 0 ? "<td>%d" : "<td>", e->ibound);
         side_cell(out, e->lower, -1);
         side_cell(out, e->upper, 1);
