@@ -21,10 +21,13 @@ static bool go_on(void *context, const zb_progress *at)
 }
 
 /* Seconds for the survey; the run's limit is shortened by them. */
-static double survey_share(zb_options *opt)
+static double survey_share(app_args *args)
 {
-    double limit =
-        opt->time < 0 && opt->method == ZB_METHOD_AUTO ? ZB_AUTO_SECONDS : opt->time;
+    zb_options *opt = &args->opt;
+    bool single = (app_args_bits(args) & (CMD_BOUND | CMD_EXACT)) != 0;
+    double limit = opt->time < 0 && opt->method == ZB_METHOD_AUTO && single
+                       ? ZB_AUTO_SECONDS
+                       : opt->time;
     if (limit <= 0)
         return 2;
     double share = fmin(2, 0.1 * limit);
@@ -44,7 +47,7 @@ int app_page_open(app_page *p, app_args *args, const app_input *in)
     if (p->history == NULL || p->survey == NULL)
         return app_fail(APP_LIMIT, "out of memory");
     zb_options opt = args->opt;
-    opt.time = survey_share(&args->opt);
+    opt.time = survey_share(args);
     opt.method = ZB_METHOD_AUTO; /* a survey has none, but options are checked */
     opt.side = ZB_SIDE_BOTH;
     p->surveyed = zb_survey_make(p->survey, in->model, &opt, &observer, NULL) == ZB_OK;
@@ -162,6 +165,22 @@ int app_page_bound(app_page *p, const app_report *report)
     if (p->surveyed)
         page_elimination(out, p->survey, p->history, r);
     page_settings(out, report->args, report->input, r);
+    html_close(out);
+    return html_file_keep(&p->file);
+}
+
+/* ---- pages of other commands ----------------------------------------------------- */
+
+void app_page_head(app_page *p, const char *what, const app_input *in)
+{
+    heading(p->file.out, what, in);
+}
+
+int app_page_tail(app_page *p, const app_args *args, const app_input *in)
+{
+    FILE *out = p->file.out;
+    page_model(out, in, p->survey, p->surveyed);
+    page_settings(out, args, in, NULL);
     html_close(out);
     return html_file_keep(&p->file);
 }

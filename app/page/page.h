@@ -22,6 +22,10 @@ void app_page_free(app_page *p); /* what was not kept is gone */
 
 /* The page of `bound` and `exact`, into its place. */
 int app_page_bound(app_page *p, const app_report *report);
+/* Pages of other commands: from the heading "WHAT of MODEL" to what the command has to
+   say, and from there to the end. */
+void app_page_head(app_page *p, const char *what, const app_input *in);
+int app_page_tail(app_page *p, const app_args *args, const app_input *in);
 
 /* ---- parts ----------------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@
     ".upper,.lower,.sure{fill:none;stroke-width:2;stroke-linejoin:round}"              \
     ".upper{stroke:var(--upper)}.lower{stroke:var(--lower)}.sure{stroke:var(--sure)}"  \
     ".between{fill:var(--lower);fill-opacity:.13;stroke:none}"                         \
+    ".reach{stroke:var(--lower);stroke-opacity:.3;stroke-width:9;fill:none}"           \
     ".trust{fill:var(--sure);fill-opacity:.22;stroke:none}"                            \
     ".bar{fill:var(--lower)}.over{fill:var(--upper)}"                                  \
     ".bar,.over{shape-rendering:crispEdges}"                                           \

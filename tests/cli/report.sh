@@ -40,6 +40,16 @@ check "the page needs nothing but itself, and every chart has a name"
 [ "$(grep -o '<svg' "$page" | wc -l)" = "$(grep -o '</svg>' "$page" | wc -l)" ] ||
     fail "$line: a chart does not end"
 
+check "compare: every method has its row, thermo: every beta"
+run 0 compare "$glass" --ibound 4 --iterations 3 --methods be,mbe,trbp,bp,mf --report "$page"
+while read -r method _; do
+    [ "$method" = model ] || [ "$method" = method ] || [ -z "$method" ] || has "<tr><td>$method<td"
+done <"$out"
+has 'Brackets of the methods'
+run 0 thermo "$glass" --beta 0.5:1:3 --report "$page"
+for beta in 0.5 0.75 1; do has "<tr><td>$beta<td>"; done
+[ "$(grep -c 'per variable</text>' "$page")" = 8 ] || fail "$line: two times four curves"
+
 check "names are text"
 mkdir "$tmp/<b>&"
 cp "$glass" "$tmp/<b>&/x.uai"
