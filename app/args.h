@@ -30,12 +30,14 @@
     X(TEXT, beta, "beta", 0, "B", NULL, 0, 0, CMD_READ | CMD_ISING | CMD_SAMPLE,       \
       "inverse temperature: every factor to the power of B; 1 by default")             \
     X(TEXT, plot, "plot", 0, "FILE", NULL, 0, 0, CMD_THERMO,                           \
-      "draw the curves per variable as SVG, by gnuplot")                               \
+      "draw the curves per variable as SVG")                                           \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
       CMD_READ | CMD_SAMPLE, "grammar of the evidence file, where it is ambiguous")    \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
+    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE & ~(unsigned)CMD_ASK,   \
+      "write a page (HTML) to look at: the bracket over time, the model, the run")     \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT | CMD_ASK,        \
       "write a competition result file: PR with log10, each improvement as it comes; " \
       "MAR of marginals, MPE of map")                                                  \

@@ -19,6 +19,11 @@ void app_report_model(const app_input *in, FILE *out);
 /* The same as keys of a JSON object. */
 void app_report_input(json_t *object, const app_input *in);
 
+/* What the numbers are: "exact: nothing was approximated" and the like. */
+const char *app_report_standing(const zb_result *r);
+/* Both sides of an exact answer, whichever was asked for. */
+void app_report_interval(const zb_result *r, double *lower, double *upper);
+
 /* "1.5 MiB"; a double, since forecasts can be astronomically large */
 const char *app_bytes_text(double bytes, char text[32]);
 #define APP_NEVER 1e12 /* seconds: more than written history */

@@ -419,6 +419,7 @@ typedef struct zb_progress {
     int ibound;
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
     zb_side side;    /* that the iteration belongs to; both: work that has no side */
+    const char *by;  /* auto: what gave the last number, a few words; NULL: not said */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
@@ -669,7 +670,7 @@ typedef struct zb_forecast {
     bool fits;      /* within the memory limit */
 } zb_forecast;
 
-enum { ZB_SURVEY_SLOTS = 64 };
+enum { ZB_SURVEY_SLOTS = 64, ZB_SURVEY_COLUMNS = 256 };
 
 /* A model, what exact reductions leave of it, and forecasts: found without touching a
    large table. */
@@ -688,6 +689,10 @@ typedef struct zb_survey {
     int rows;
     zb_forecast row[ZB_SURVEY_SLOTS]; /* from ibound 2 on, the last one exact */
     bool cut; /* rows between the last that fits and the exact one are left out */
+    /* The exact elimination from its first variable to its last, in so many columns of
+       equally many: the variables of the largest clique of each. */
+    int columns;
+    int profile[ZB_SURVEY_COLUMNS];
 } zb_survey;
 
 /* Of the options count order, seed, time (of the search for an order; 2 seconds when

@@ -146,7 +146,8 @@ static bool tell(zb_ledger *l)
                        .log_lower = all.lower,
                        .log_upper = all.upper,
                        .ibound = l->ibound,
-                       .fraction = -1 };
+                       .fraction = -1,
+                       .by = l->by };
     return zb_run_report(l->run, at) && !l->broken;
 }
 
@@ -162,6 +163,7 @@ static bool bound(zb_ledger *l, int i, double lower, double upper, const char *b
 {
     claim_lower(l, &l->part[i], lower, by);
     claim_upper(l, &l->part[i], upper, by);
+    l->by = by;
     return tell(l);
 }
 
@@ -204,6 +206,7 @@ void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by)
                          .lower_by = by,
                          .upper_by = by,
                          .exact = true };
+    l->by = by;
     tell(l);
     pthread_mutex_unlock(&l->lock);
 }

@@ -21,6 +21,7 @@ typedef struct zb_ledger {
     zb_claim whole; /* about the model as given */
     int count;      /* components; 0: not known yet */
     zb_claim *part;
+    const char *by;                        /* what reported last; NULL: nothing */
     int ibound;                            /* of the search that reported last */
     zb_side side;                          /* of it; BOTH: something else reported */
     int64_t iterations[ZB_SIDE_LOWER + 1]; /* of all searches so far, by side */
