@@ -27,41 +27,53 @@ static const size_t DRAWS = (size_t)1 << 14;
 /* ---- which mini-buckets ---------------------------------------------------------- */
 
 /* Clique entries that all questions take on their ways up. */
-static double path_entries(const zb_inquiry *q, const zb_tree *t)
+static zb_status path_entries(const zb_inquiry *q, const zb_tree *t, double *sum)
 {
-    double *above = zb_calloc((size_t)t->nnodes, sizeof *above), sum = 0;
-    for (int k = t->nnodes - 1; above != NULL && k >= 0; k--) {
+    double *above = zb_calloc((size_t)t->nnodes, sizeof *above);
+    if (above == NULL)
+        return ZB_ENOMEM;
+    *sum = 0;
+    for (int k = t->nnodes - 1; k >= 0; k--) {
         const zb_node *n = &t->node[k];
         above[k] = (double)n->sep_size * (double)zb_tree_states(t, k) + 40;
         above[k] += n->parent >= 0 ? above[n->parent] : 0;
     }
-    for (int i = 0; above != NULL && i < q->count; i++)
-        sum += above[t->factor_node[q->question[i].factor]] *
-               (double)(zb_question_size(q, i) + 1);
+    for (int i = 0; i < q->count; i++)
+        *sum += above[t->factor_node[q->question[i].factor]] *
+                (double)(zb_question_size(q, i) + 1);
     zb_free(above);
-    return sum;
+    return ZB_OK;
 }
 
-/* Seconds of all paths of both sides with mini-buckets of this size, about; INFINITY
-   where nothing is to be had. */
-static double path_seconds(const zb_inquiry *q, int ibound, zb_run *run)
+/* The largest ibound up to *ibound with which all paths of both sides take less than so
+   many seconds, about; not below 4. */
+static zb_status limit_paths(const zb_inquiry *q, double seconds, zb_run *run,
+                             int *ibound)
 {
+    enum { LEAST = 4 };
     zb_order_request request = {
         .kind = ZB_ORDER_MINFILL, .seed = 1, .tries = 1, .run = run
     };
-    zb_split_spec split = { .ibound = ibound, .run = run };
     zb_scopes *scopes = NULL;
-    zb_tree *tree = NULL;
-    double seconds = INFINITY;
     int *order = zb_alloc((size_t)q->model->nvars, sizeof *order);
-    if (order != NULL && zb_scopes_new(&scopes, q->model) == ZB_OK &&
-        zb_order_make(scopes, &request, order, NULL) == ZB_OK &&
-        zb_tree_new(&tree, scopes, order, &split) == ZB_OK)
-        seconds = zb_cost_pass(path_entries(q, tree), 0);
+    double entries = INFINITY;
+    zb_status status;
+    TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_scopes_new(&scopes, q->model));
+    TRY(zb_order_make(scopes, &request, order, NULL));
+    while (*ibound > LEAST && zb_cost_pass(entries, 0) > seconds) {
+        zb_split_spec split = { .ibound = *ibound, .run = run };
+        zb_tree *tree;
+        TRY(zb_tree_new(&tree, scopes, order, &split));
+        status = path_entries(q, tree, &entries);
+        zb_tree_free(tree);
+        TRY(status);
+        *ibound -= zb_cost_pass(entries, 0) > seconds;
+    }
+done:
     zb_free(order);
     zb_scopes_free(scopes);
-    zb_tree_free(tree);
-    return seconds;
+    return status;
 }
 
 /* What was asked for, or the largest of which searches and paths fit the time. */
@@ -74,19 +86,24 @@ static zb_status choose_ibound(const zb_inquiry *q, zb_run *run, int *ibound)
                                   .slowness = 1,
                                   .passes = PASSES,
                                   .run = run };
-    zb_ibound_choice choice = { .ibound = q->opt->ibound };
+    zb_ibound_choice choice;
     zb_status status = ZB_OK;
-    if (q->opt->ibound == 0)
-        TRY(zb_budget_ibound(&request, &choice));
-    for (; q->opt->ibound == 0 && choice.ibound > 4; choice.ibound--)
-        if (!isfinite(left) || path_seconds(q, choice.ibound, run) < PATHS * left)
-            break;
+    *ibound = q->opt->ibound;
+    if (*ibound > 0)
+        return ZB_OK;
+    TRY(zb_budget_ibound(&request, &choice));
     *ibound = choice.ibound;
+    if (isfinite(left))
+        TRY(limit_paths(q, PATHS * left, run, ibound));
 done:
     return status;
 }
 
-static zb_status find_side(zb_attempt **out, const zb_inquiry *q, int ibound,
+typedef struct scale { /* of one round */
+    int ibound, iterations;
+} scale;
+
+static zb_status find_side(zb_attempt **out, const zb_inquiry *q, scale how,
                            zb_side side, zb_run *run)
 {
     zb_options opt = *q->opt;
@@ -99,7 +116,8 @@ static zb_status find_side(zb_attempt **out, const zb_inquiry *q, int ibound,
     opt.form = ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_AUTO;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.ibound = ibound;
+    opt.ibound = how.ibound;
+    opt.iterations = zb_min_int(opt.iterations, how.iterations);
     zb_search s = { .model = q->model,
                     .opt = &opt,
                     .run = &share,
@@ -274,6 +292,7 @@ static zb_status draw_all(zb_inquiry *q, const zb_proposal *p, tally *t, zb_run 
     zb_feed feed;
     zb_draw d;
     zb_ticker tick = { .run = run };
+    q->samples = 0;
     zb_status status = zb_feed_open(&feed, p, q->opt->seed, 0, run->threads);
     while (status == ZB_OK && q->samples < DRAWS && zb_tick(&tick, 10.0 * q->count) &&
            zb_feed_next(&feed, false, run, &d)) {
@@ -314,15 +333,14 @@ static void enter_middles(const zb_inquiry *q)
         }
 }
 
-zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run)
+/* Both sides, all paths, draws. */
+static zb_status ask_round(zb_inquiry *q, scale how, zb_run *run)
 {
     asking a = { .q = q };
     double left = zb_run_left(run);
-    int ibound;
     zb_status status;
-    TRY(choose_ibound(q, run, &ibound));
-    TRY(find_side(&a.side[1], q, ibound, ZB_SIDE_UPPER, run));
-    TRY(find_side(&a.side[0], q, ibound, ZB_SIDE_LOWER, run));
+    TRY(find_side(&a.side[1], q, how, ZB_SIDE_UPPER, run));
+    TRY(find_side(&a.side[0], q, how, ZB_SIDE_LOWER, run));
     zb_run paths = zb_run_share(
         run, isfinite(left) ? zb_now() + zb_run_left(run) - DRAWING * left : INFINITY,
         UINT64_MAX, run->threads);
@@ -339,5 +357,24 @@ done:
     }
     zb_free(a.table);
     zb_free(a.place);
+    return status;
+}
+
+/* A small round first, so that there are answers whenever the run is ended. */
+zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run)
+{
+    static const scale SMALL = { 5, 20 };
+    scale large = { q->opt->ibound, q->opt->iterations };
+    bool found;
+    zb_status status = ZB_OK;
+    if (q->opt->ibound == 0)
+        TRY(ask_round(q, SMALL, run));
+    TRY(zb_inquiry_exact(q, true, run, &found));
+    if (found)
+        return ZB_OK;
+    if (q->opt->ibound == 0)
+        TRY(choose_ibound(q, run, &large.ibound));
+    TRY(ask_round(q, large, run));
+done:
     return status;
 }
