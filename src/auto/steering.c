@@ -40,8 +40,11 @@ const zb_steering ZB_STEERING = {
         { zb_step_baseline, 0.3,   false, MISFIT,           0              },
         { zb_step_baseline, 0.15,  false, DENSE,            MISFIT         },
         { zb_step_baseline, 0.25,  false, SINGLE,           MISFIT | DENSE },
+        { zb_step_draw,     0.03,  false, 0,                LARGE          },
+        { zb_step_state,    0.06,  false, 0,                LARGE          },
         { zb_step_long,     0.98,  true,  0,                LARGE          },
         { zb_step_long,     0.95,  true,  LARGE,            0              },
+        { zb_step_draw,     0.98,  true,  0,                0              },
     },
 
     /* A round that would leave less than the next one takes everything. */

@@ -48,7 +48,7 @@ typedef struct zb_kind { /* of a search by mini-buckets */
     zb_form form;
 } zb_kind;
 
-enum { ZB_STAGES = 8, ZB_STEPS = 16 };
+enum { ZB_STAGES = 8, ZB_STEPS = 20 };
 
 typedef struct zb_steering {
     zb_stage stage[ZB_STAGES]; /* up to the first without a function */
