@@ -130,9 +130,10 @@ zb_status zb_step_second(zb_bracket *b, double seconds)
 /* The end of the round is for draws. */
 zb_status zb_step_long(zb_bracket *b, double seconds)
 {
-    double draws = zb_draws_share(b->steer);
     b->steer->hurried = false;
-    return zb_sides_long(&b->sides, zb_now() + (1 - draws) * seconds);
+    if (zb_steer_limited(b->steer))
+        seconds -= zb_draws_reserve(b->steer, seconds);
+    return zb_sides_long(&b->sides, zb_now() + seconds);
 }
 
 zb_status zb_step_draw(zb_bracket *b, double seconds)
@@ -142,6 +143,7 @@ zb_status zb_step_draw(zb_bracket *b, double seconds)
 
 zb_status zb_step_state(zb_bracket *b, double seconds)
 {
+    seconds *= zb_states_promise(b->steer);
     return zb_states_run(b->steer, zb_now() + seconds);
 }
 

@@ -7,6 +7,11 @@
 #include "sample/confidence.h"
 #include "sample/source.h"
 
+typedef struct zb_estimate {
+    size_t samples; /* 0: none */
+    double log_z, error, effective;
+} zb_estimate;
+
 /* Of one component. The k-th source that is taken has 1 / k (k + 1) of the chance to
    miss, which add up to 1: all their brackets hold at once, and the best of each side
    may be kept. */
@@ -16,9 +21,11 @@ typedef struct zb_draws {
     int sources;         /* taken so far */
     uint64_t next;       /* batch */
     double lower, upper; /* of ln Z, by all sources so far; infinite: nothing yet */
-    double seconds;      /* spent on draws from this source */
+    zb_estimate last;    /* of the source that was drawn from last */
+    double making;       /* seconds that the last source took to be made */
     int *best;           /* the state of the largest value, improved; NULL: none */
     double best_value;   /* its ln f */
+    double sliced;       /* the best lower bound by slices around it */
 } zb_draws;
 
 /* p->draws stays NULL where the options want none: then all else does nothing. */
@@ -34,8 +41,9 @@ zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt);
    does not depend on it). */
 zb_status zb_draws_run(zb_steer *p, double end);
 
-/* The share of a round, for draws at its end, that makes the most of both brackets. */
-double zb_draws_share(const zb_steer *p);
+/* Seconds at the end of a round of so many for draws, which makes the most of both
+   brackets. */
+double zb_draws_reserve(const zb_steer *p, double seconds);
 
 /* What all draws say, into the result. */
 void zb_draws_fill(zb_steer *p, zb_result *out);

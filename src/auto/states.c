@@ -7,7 +7,7 @@
 
 typedef struct search {
     zb_steer *steer;
-    const zb_draws *draws;
+    zb_draws *draws;
     const zb_model *model;
     zb_lower_share lower;
     zb_cutset *cutset;
@@ -43,7 +43,8 @@ done:
     return status;
 }
 
-/* A cutset whose slices are small enough for some to be solved in that time. */
+/* A cutset whose slices are small enough for a few to be solved in that time: larger
+   slices leave out less, and gain more than many of them. */
 static zb_status choose_cutset(search *s, double seconds)
 {
     int n = s->model->nvars;
@@ -52,7 +53,7 @@ static zb_status choose_cutset(search *s, double seconds)
     zb_status status;
     zb_cutset_request r = {
         .order = zb_steer_order(s->steer),
-        .entries = fmin(zb_cost_entries_within(seconds / ZB_STEERING.support_slices),
+        .entries = fmin(zb_cost_entries_within(seconds / ZB_STEERING.state_slices),
                         (double)s->steer->memory / ZB_SLICES_AT_ONCE / 64),
         .most = n,
         .price = price,
@@ -96,9 +97,21 @@ static zb_status sum_slices(search *s)
     if (s->set.count > 0)
         TRY(zb_proofs_slices(p->proofs, p->now, &proved, bound));
     zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, s->lower.by);
+    s->draws->sliced = fmax(s->draws->sliced, bound);
 done:
     zb_free(value);
     return status;
+}
+
+double zb_states_promise(zb_steer *p)
+{
+    const double few = 3; /* nats */
+    if (p->draws == NULL)
+        return 0;
+    double ahead = p->draws[p->now].sliced - zb_ledger_claim(&p->ledger, p->now).lower;
+    if (p->draws[p->now].sliced == -INFINITY)
+        return 1;
+    return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
 zb_status zb_states_run(zb_steer *p, double end)

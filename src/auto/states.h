@@ -10,4 +10,8 @@
    draws say that they mostly have them. Nothing where no state was drawn. */
 zb_status zb_states_run(zb_steer *p, double end);
 
+/* How much of its share of a round that should have, by what came of it so far: most
+   where the best lower bound is one of these, little where others are far ahead. */
+double zb_states_promise(zb_steer *p);
+
 #endif

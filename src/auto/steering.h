@@ -68,7 +68,8 @@ typedef struct zb_steering {
     double search_ratio;     /* how much longer each next one may be, */
     double gain;             /* and the relative gain for which there is a next one */
     double count_unlimited;  /* seconds of counting where there is no clock */
-    int support_slices;      /* that the time must pay for, of a search by slices */
+    int support_slices;      /* that the time must pay for, of a search by slices, */
+    int state_slices;        /* and of one around a state that was drawn */
 } zb_steering;
 
 extern const zb_steering ZB_STEERING;
