@@ -262,6 +262,8 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
       "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
     X(SIZE, memory, "memory", 0, 0, 0,                                                 \
       "memory limit of the process; 0: about 80 % of what is available")               \
+    X(REAL, delta, "delta", 1e-6, 0, 0.5,                                              \
+      "auto: the chance that the bracket with confidence may miss; 0: no draws")       \
     X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
       "stop when the bound moves less than this, relative, over 10 iterations")        \
     X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
@@ -420,6 +422,8 @@ typedef struct zb_progress {
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
     zb_side side;    /* that the iteration belongs to; both: work that has no side */
     const char *by;  /* auto: what gave the last number, a few words; NULL: not said */
+    bool has_confidence; /* auto: draws say that ln Z is between these two, with */
+    double confidence_lower, confidence_upper; /* probability 1 - delta */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
@@ -444,11 +448,23 @@ typedef struct zb_recipe {
     int ibound; /* 0: does not apply */
 } zb_recipe;
 
+/* What draws say: a bracket that holds with probability 1 - delta, at whatever moment
+   the run was stopped. */
+typedef struct zb_sampled {
+    double delta;
+    double log_lower, log_upper; /* never outside the proved bracket */
+    int64_t samples;
+    double effective; /* draws of equal weight that would say as much */
+} zb_sampled;
+
 typedef struct zb_result {
     double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
                                     side that there is not (has_lower, has_upper) */
-    double log_estimate;         /* bp only */
+    double log_estimate; /* bp; auto, where its bracket with confidence is narrow */
     bool has_lower, has_upper, has_estimate;
+    double log_estimate_error; /* auto: its standard error; else 0 */
+    bool has_confidence;       /* auto: draws were made */
+    zb_sampled confidence;
     bool guaranteed; /* the numbers are proved bounds, rounding included */
     bool exact;      /* nothing was approximated: no bucket was split */
     double rounding; /* nats: the radius of rounding errors that both sides already
