@@ -114,6 +114,7 @@ static zb_status plan_whole(zb_exact_job *job, const zb_order_request *request)
     plain.tries = 1;
     TRY(zb_scopes_new(&scopes, model));
     TRY(zb_order_make(scopes, &plain, order, &cost));
+    job->rough = cost.total;
     if (cost.total <= CHEAP)
         TRY(zb_exact_forecast(scopes, order, request->run, &plan));
     if (plan.total > CHEAP)
@@ -210,6 +211,36 @@ done:
     return status;
 }
 
+/* Where elimination is not cheap, a formula may have variables that others define: the
+   model without them, if a plain order says that it is no worse. */
+static zb_status try_formula(zb_exact_job *job, const zb_model *model,
+                             const zb_order_request *request)
+{
+    zb_exact_job *other = zb_calloc(1, sizeof *other);
+    zb_model *formula = NULL;
+    zb_status status;
+
+    TRY(other != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_simplify_formula(&formula, model, request->run));
+    if (formula == NULL)
+        goto done;
+    TRY(zb_simplify(&other->reduction, formula, request->run));
+    TRY(plan_whole(other, request));
+    if (!other->whole && !(other->rough <= job->rough))
+        goto done;
+    zb_reduction *now = other->reduction, *was = job->reduction;
+    now->before = was->before;
+    now->summed += now->trivial - was->trivial; /* those with one value left */
+    now->trivial = was->trivial;
+    zb_exact_job swap = *job;
+    *job = *other;
+    *other = swap;
+done:
+    zb_model_free(formula);
+    zb_exact_job_free(other);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err)
@@ -228,6 +259,8 @@ zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
         request.kind = ZB_ORDER_AUTO;
     TRY(zb_simplify(&job->reduction, model, run));
     TRY(plan_whole(job, &request));
+    if (!job->whole && request.kind == ZB_ORDER_AUTO && job->reduction->after.zeros > 0)
+        TRY(try_formula(job, model, &request));
     if (!job->whole)
         TRY(plan_parts(job, model, opt, request, err));
     *out = job, job = NULL;

@@ -15,6 +15,7 @@ typedef struct zb_exact_job {
     zb_model **part;
     bool whole;          /* one part: the reduction's model */
     int **order;         /* of each part */
+    double rough;        /* entries of a plain order of everything */
     zb_exact_plan *plan; /* of each part */
     zb_exact_plan all;   /* width, largest, bytes: of the worst part; total: the sum */
 } zb_exact_job;
