@@ -574,6 +574,50 @@ zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
 zb_status zb_sampler_draw(zb_sampler *sampler, size_t n, int *state, double *log_weight,
                           size_t *drawn, zb_error *err);
 
+/* ---- counting (experimental) ------------------------------------------------------
+ */
+
+/* A formula as a DIMACS file gives it: clauses, weights of literals as exact decimals
+   or fractions of any sign, a projection (c p show, c ind). docs/formats.md. */
+typedef struct zb_dimacs zb_dimacs;
+
+typedef struct zb_dimacs_info {
+    int vars;
+    size_t clauses;
+    bool weighted;  /* some literal has a weight */
+    bool negative;  /* below 0: the count may be anything, and there are no bounds */
+    bool projected; /* the file says so, if only to name every variable */
+    int shown;      /* variables that are counted over */
+} zb_dimacs_info;
+
+/* observer and err may be NULL; path "-" is the standard input. */
+zb_status zb_dimacs_read(zb_dimacs **out, const char *path, const zb_observer *observer,
+                         zb_error *err);
+void zb_dimacs_free(zb_dimacs *formula); /* NULL is fine */
+zb_dimacs_info zb_dimacs_about(const zb_dimacs *formula);
+/* The same as a model, which is the formula's: its Z is the count, and with a
+   projection at least that. NULL where weights are negative or no doubles. */
+const zb_model *zb_dimacs_model(const zb_dimacs *formula);
+
+typedef struct zb_tally {
+    bool complete;    /* the count is known */
+    bool satisfiable; /* a solution is known; complete and not: there is none */
+    bool negative;    /* the count is */
+    double log_count; /* ln of its size, rounded; not complete: of a lower bound,
+                         rounded down, or -INFINITY */
+    char *count; /* complete: its digits, or a fraction P/Q in lowest terms as far as
+                    denominators have at most 8 digits; else NULL. zb_tally_clear */
+    double seconds;
+} zb_tally;
+
+/* The sum over the solutions of the products of their weights; with a projection over
+   the assignments of the variables shown that extend to a solution. By search, in
+   integers. Of the options count time (10 seconds when none is given; 0: no limit),
+   memory, seed. ZB_OK also when it is not complete. observer and err may be NULL. */
+zb_status zb_dimacs_count(const zb_dimacs *formula, const zb_options *opt,
+                          const zb_observer *observer, zb_tally *out, zb_error *err);
+void zb_tally_clear(zb_tally *tally);
+
 /* ---- derivatives (experimental) -------------------------------------------------- */
 
 /* The derivative of a bound by the logarithms of the factors' entries, at the state's
