@@ -294,7 +294,7 @@ static void put(json_t *object, const char *key, json_t *value)
     json_object_set_new(object, key, value);
 }
 
-static void put_input(json_t *object, const app_input *in)
+void app_report_input(json_t *object, const app_input *in)
 {
     put(object, "version", json_string(zb_version()));
     put(object, "model", app_json_text(in->path));
@@ -389,7 +389,7 @@ bool app_report_json(const app_report *report, FILE *out)
     const zb_result *r = report->result;
     app_unit each = per_variable(zb_model_nvars(report->input->model));
     json_t *object = json_object();
-    put_input(object, report->input);
+    app_report_input(object, report->input);
     put_settings(object, report);
     put_bounds(object, "", r, "log", &APP_NATS);
     put_bounds(object, "", r, "log10", &APP_LOG10);

@@ -617,6 +617,67 @@ typedef struct zb_tally {
 zb_status zb_dimacs_count(const zb_dimacs *formula, const zb_options *opt,
                           const zb_observer *observer, zb_tally *out, zb_error *err);
 void zb_tally_clear(zb_tally *tally);
+/* ---- marginals (experimental) ---------------------------------------------------- */
+
+/* The distributions of variables, and of the scopes of factors, by the probabilities
+   f / Z: exact where elimination fits time and memory, else estimates from weighted
+   draws with their errors; and always an interval for each probability that is proved,
+   rounding included. */
+typedef struct zb_marginals zb_marginals;
+
+typedef struct zb_marginals_request { /* all zero: the distribution of every variable */
+    const int *variables;             /* these alone; NULL: all */
+    int count;                        /* of them */
+    bool pairs;                       /* those of all factors' scopes too */
+} zb_marginals_request;
+
+typedef struct zb_marginals_info {
+    bool exact;     /* every value is exact but for rounding */
+    size_t samples; /* draws behind the estimates, of all components */
+    zb_stop stop;   /* exact, time or interrupted */
+    double seconds;
+} zb_marginals_info;
+
+/* One distribution: a variable's values in their order, or a factor's entries in the
+   layout of its table. The arrays belong to the zb_marginals. */
+typedef struct zb_marginal {
+    size_t size; /* 0: not asked for, or no such one */
+    const double *value;
+    const double *lower, *upper; /* proved: lower <= the probability <= upper */
+    const double *error; /* standard error of an estimate; 0 where value is exact */
+} zb_marginal;
+
+/* Of the options count time (10 seconds when none is given), memory, seed, threads,
+   iterations and ibound (0: from time and memory, or exact). request and observer may
+   be NULL. ZB_EINVAL with a sentence where Z = 0 was found out. */
+zb_status zb_marginals_new(zb_marginals **out, const zb_model *model,
+                           const zb_options *opt, const zb_marginals_request *request,
+                           const zb_observer *observer, zb_error *err);
+void zb_marginals_free(zb_marginals *marginals); /* NULL is fine */
+zb_marginals_info zb_marginals_about(const zb_marginals *marginals);
+zb_marginal zb_marginals_of(const zb_marginals *marginals, int var);
+zb_marginal zb_marginals_of_factor(const zb_marginals *marginals, int factor);
+
+/* ---- the best state (experimental) ----------------------------------------------- */
+
+typedef struct zb_best {
+    bool found;       /* is there a state? Not where Z = 0, or time ended first */
+    double log_value; /* ln of its weight, rounded down; -INFINITY: none was found */
+    double log_upper; /* no state has a larger one: proved, rounding included */
+    bool optimal;     /* but for rounding the two are equal: no state is better */
+    int ibound;       /* of the bound's mini-buckets */
+    zb_stop stop;     /* exact, converged, time or interrupted */
+    double seconds;
+} zb_best;
+
+/* The state of the largest weight, as far as it can be found, evidence respected, into
+   state (nvars entries, untouched where none is found): by elimination where that fits,
+   else from mini-buckets with maxima, and flips. Of the options count time (10 seconds
+   when none is given), memory, seed, threads, iterations and ibound. observer may be
+   NULL; its log_lower and log_upper are of ln of the largest weight here. */
+zb_status zb_best_state(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, int *state, zb_best *out,
+                        zb_error *err);
 
 /* ---- derivatives (experimental) -------------------------------------------------- */
 
