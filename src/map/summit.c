@@ -155,7 +155,7 @@ done:
 typedef struct step {
     double beta;
     double share; /* of the time that is left */
-    int ibound;   /* 0: what time and memory pay for */
+    int most;     /* of the ibound, where it is not given */
     int iterations;
 } step;
 
@@ -168,9 +168,11 @@ static zb_status choose_ibound(const job *j, const zb_model *model, const step *
                                   .slowness = 1,
                                   .passes = 60,
                                   .run = j->run };
-    zb_ibound_choice choice = { .ibound = how->ibound };
-    zb_status status = how->ibound == 0 ? zb_budget_ibound(&request, &choice) : ZB_OK;
-    *ibound = choice.ibound;
+    zb_ibound_choice choice = { .ibound = j->opt->ibound };
+    zb_status status =
+        j->opt->ibound == 0 ? zb_budget_ibound(&request, &choice) : ZB_OK;
+    *ibound =
+        j->opt->ibound == 0 ? zb_min_int(choice.ibound, how->most) : choice.ibound;
     return status;
 }
 
@@ -211,13 +213,10 @@ done:
  */
 static zb_status find_bound(job *j)
 {
-    const int ibound = j->opt->ibound, most = j->opt->iterations;
-    const step steps[] = { { 1, 0.1, ibound > 0 ? ibound : 5, 20 },
-                           { 1, 0.2, ibound, most },
-                           { 4, 0.2, ibound, most },
-                           { 16, 0.3, ibound, most },
-                           { 64, 0.45, ibound, most },
-                           { 256, 0.9, ibound, most } };
+    const int most = j->opt->iterations;
+    const step steps[] = { { 1, 0.1, 5, 20 },        { 1, 0.2, 1000, most },
+                           { 4, 0.2, 1000, most },   { 16, 0.3, 1000, most },
+                           { 64, 0.45, 1000, most }, { 256, 0.9, 1000, most } };
     enum { STEPS = sizeof steps / sizeof *steps };
     zb_status status = ZB_OK;
     for (int i = 0; i < STEPS && !j->out->optimal && zb_run_more(j->run); i++) {
@@ -226,7 +225,8 @@ static zb_status find_bound(job *j)
         if (status == ZB_OK)
             status = search(j, hot, &steps[i]);
         zb_model_free(hot);
-        TRY(status == ZB_EINVAL ? ZB_OK : status); /* logarithms beyond all doubles */
+        /* logarithms beyond all doubles; tables beyond the memory */
+        TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (i == 0 && !j->out->found)
             TRY(find_any(j));
         if (i == 0 && !j->out->optimal)

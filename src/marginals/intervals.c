@@ -14,6 +14,7 @@
 
 #include "base/cost.h"
 #include "base/sum.h"
+#include "marginals/share.h"
 #include "model/table.h"
 #include "sample/feed.h"
 #include "tighten/budget.h"
@@ -22,6 +23,7 @@
 static const int PASSES = 50; /* that a search should be able to pay for */
 /* Of the time that is left: for each side's search; for the paths; for draws. */
 static const double SEARCH = 0.25, PATHS = 0.25, DRAWING = 0.1;
+static const double NEARBY = 0.15; /* before all that */
 static const size_t DRAWS = (size_t)1 << 14;
 
 /* ---- which mini-buckets ---------------------------------------------------------- */
@@ -76,7 +78,7 @@ done:
     return status;
 }
 
-/* What was asked for, or the largest of which searches and paths fit the time. */
+/* The largest ibound of which searches and paths fit the time. */
 static zb_status choose_ibound(const zb_inquiry *q, zb_run *run, int *ibound)
 {
     double left = zb_run_left(run);
@@ -87,10 +89,7 @@ static zb_status choose_ibound(const zb_inquiry *q, zb_run *run, int *ibound)
                                   .passes = PASSES,
                                   .run = run };
     zb_ibound_choice choice;
-    zb_status status = ZB_OK;
-    *ibound = q->opt->ibound;
-    if (*ibound > 0)
-        return ZB_OK;
+    zb_status status;
     TRY(zb_budget_ibound(&request, &choice));
     *ibound = choice.ibound;
     if (isfinite(left))
@@ -99,11 +98,7 @@ done:
     return status;
 }
 
-typedef struct scale { /* of one round */
-    int ibound, iterations;
-} scale;
-
-static zb_status find_side(zb_attempt **out, const zb_inquiry *q, scale how,
+static zb_status find_side(zb_attempt **out, const zb_inquiry *q, zb_round how,
                            zb_side side, zb_run *run)
 {
     zb_options opt = *q->opt;
@@ -195,22 +190,6 @@ static double log_sum_without(size_t n, const double *x, size_t without)
     return sum;
 }
 
-/* e^mine / (e^mine + e^others), rounded in the direction `outward` (+1, -1). What n
-   additions of logarithms and their difference may be off by goes into the exponent;
-   exp, the sum and the quotient are rounded by 5 units at most. */
-static double share_of(double mine, double others, double n, int outward)
-{
-    if (mine == -INFINITY)
-        return 0;
-    if (others == -INFINITY)
-        return 1;
-    if (mine == INFINITY || others == INFINITY)
-        return outward > 0 ? 1 : 0;
-    double slack = 8 * n * ZB_UNIT * (fabs(mine) + fabs(others) + 1);
-    double share = 1 / (1 + zb_exp(others - mine - outward * slack));
-    return fmin(1, share * (1 + outward * 8 * ZB_UNIT) + outward * DBL_MIN);
-}
-
 static void enter_bounds(asking *a, int i)
 {
     zb_answers *out = a->q->answers;
@@ -218,8 +197,8 @@ static void enter_bounds(asking *a, int i)
     const double *low = a->log[0], *high = a->log[1];
     for (size_t e = 0; e < n; e++) {
         size_t at = a->q->question[i].at + e;
-        double below = share_of(low[e], log_sum_without(n, high, e), (double)n, -1),
-               above = share_of(high[e], log_sum_without(n, low, e), (double)n, 1);
+        double below = zb_share_below(low[e], log_sum_without(n, high, e), (double)n),
+               above = zb_share_above(high[e], log_sum_without(n, low, e), (double)n);
         out->lower[at] = fmax(out->lower[at], below);
         out->upper[at] = fmin(out->upper[at], above);
     }
@@ -333,8 +312,7 @@ static void enter_middles(const zb_inquiry *q)
         }
 }
 
-/* Both sides, all paths, draws. */
-static zb_status ask_round(zb_inquiry *q, scale how, zb_run *run)
+zb_status zb_inquiry_round(zb_inquiry *q, zb_round how, zb_run *run)
 {
     asking a = { .q = q };
     double left = zb_run_left(run);
@@ -360,21 +338,32 @@ done:
     return status;
 }
 
+/* A round for which there is no memory or time leaves answers as they are. */
+static zb_status try_round(zb_inquiry *q, zb_round how, zb_run *run)
+{
+    zb_status status = zb_inquiry_round(q, how, run);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
 /* A small round first, so that there are answers whenever the run is ended. */
 zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run)
 {
-    static const scale SMALL = { 5, 20 };
-    scale large = { q->opt->ibound, q->opt->iterations };
+    enum { SMALL = 5, FEW = 20 };
+    zb_round how = { q->opt->ibound, q->opt->iterations };
     bool found;
     zb_status status = ZB_OK;
-    if (q->opt->ibound == 0)
-        TRY(ask_round(q, SMALL, run));
+    TRY(zb_inquiry_nearby(q, NEARBY * zb_run_left(run), run));
+    enter_middles(q);
+    if (q->opt->ibound == 0) {
+        TRY(choose_ibound(q, run, &how.ibound));
+        TRY(try_round(q, (zb_round){ zb_min_int(SMALL, how.ibound), FEW }, run));
+    }
     TRY(zb_inquiry_exact(q, true, run, &found));
     if (found)
         return ZB_OK;
     if (q->opt->ibound == 0)
-        TRY(choose_ibound(q, run, &large.ibound));
-    TRY(ask_round(q, large, run));
+        TRY(choose_ibound(q, run, &how.ibound));
+    TRY(try_round(q, how, run));
 done:
     return status;
 }
