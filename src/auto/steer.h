@@ -14,6 +14,7 @@ typedef struct zb_steer {
     zb_exact_job *job;
     zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
                           ledger without one */
+    bool searchless;   /* it has been said that proofs leave sums by search out */
     int now;           /* the component at work */
     bool hurried;      /* the last search was ended by the clock */
     _Atomic bool short_of;         /* larger mini-buckets would need more memory */

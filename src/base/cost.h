@@ -8,7 +8,7 @@
  *   exact elimination      3.3 ns a clique entry, memory fresh from the system included
  *   a pass of mini-buckets 7 ns a clique entry, all derivatives; 300 ns a mini-bucket
  *   a slice                2 ms besides its elimination
- *   a certificate          12 us a variable and 3 us a factor, its file included */
+ *   a certificate          15 us a variable and 5 us a factor, its file included */
 #ifndef ZB_COST_H
 #define ZB_COST_H
 
