@@ -254,7 +254,7 @@ static bool is_enough(const zb_draws *d)
 /* Without a clock: a number of batches, and one bracket, whatever the threads. */
 static zb_status draw_number(desk *k)
 {
-    int left = 256;
+    int left = 64;
     zb_status status = ZB_OK;
     while (left > 0 && !is_enough(k->draws) && zb_run_more(k->run)) {
         int many = zb_min_int(k->count, left);
