@@ -64,7 +64,7 @@ static zb_status draw_beside(void *context)
 {
     job *j = context;
     steered s;
-    zb_status status = steered_open(&s, j->model, &j->opt);
+    zb_status status = steered_open(&s, j->model, &j->opt, NULL);
     if (status == ZB_OK)
         status = steered_draw(&s, 3, 1);
     if (status == ZB_OK)

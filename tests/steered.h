@@ -9,20 +9,22 @@
 #include "within.h"
 
 typedef struct steered {
-    zb_run run;
+    zb_run own;
+    zb_run *run;
     zb_result result;
     zb_steer p;
 } steered;
 
-/* The model has no evidence. */
+/* The model has no evidence. run may be NULL: one without limits. */
 static inline zb_status steered_open(steered *s, const zb_model *model,
-                                     const zb_options *opt)
+                                     const zb_options *opt, zb_run *run)
 {
     zb_status status;
     *s = (steered){ .result.log_lower = -INFINITY, .result.log_upper = INFINITY };
-    (void)zb_run_open(&s->run, NULL, INFINITY, UINT64_MAX, opt->threads);
+    (void)zb_run_open(&s->own, NULL, INFINITY, UINT64_MAX, opt->threads);
+    s->run = run != NULL ? run : &s->own;
     s->p = (zb_steer){ .opt = opt, .out = &s->result, .memory = (uint64_t)1 << 28 };
-    TRY(zb_ledger_open(&s->p.ledger, model, &s->run));
+    TRY(zb_ledger_open(&s->p.ledger, model, s->run));
     TRY(zb_exact_job_new(&s->p.job, model, opt, 0.01, &s->p.ledger.work, NULL));
     TRY(zb_ledger_parts(&s->p.ledger, s->p.job->count, s->p.job->part));
     TRY(zb_draws_open(&s->p));
@@ -35,7 +37,7 @@ static inline void steered_close(steered *s)
     zb_draws_close(&s->p);
     zb_exact_job_free(s->p.job);
     zb_ledger_close(&s->p.ledger);
-    zb_run_close(&s->run);
+    zb_run_close(&s->own);
 }
 
 /* An upper bound of the component at work, entered and offered. */
@@ -67,7 +69,8 @@ done:
     return status;
 }
 
-/* Two sources for each component, draws from both, sums around the best state. */
+/* Two sources for each component, draws from both, sums around the best state; as far
+   as the run's time goes. */
 static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
 {
     zb_status status = ZB_OK;
@@ -75,7 +78,9 @@ static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
         for (int k = 0; k < 2; k++) {
             TRY(steered_bound(s, ibound + k, seed + (uint64_t)k));
             TRY(zb_draws_run(&s->p, INFINITY));
+            TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
             TRY(zb_states_run(&s->p, INFINITY));
+            TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
         }
 done:
     return status;

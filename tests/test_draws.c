@@ -65,7 +65,7 @@ static void check_draws(uint64_t seed, tally *t)
     zb_options opt = draw_options(seed, 0.05, 1);
     interval z = brute_interval(model);
     steered s;
-    assert_int_equal(steered_open(&s, model, &opt), ZB_OK);
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
     assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
     zb_claim all = zb_ledger_total(&s.p.ledger);
     CHECK(!s.p.ledger.broken && is_below(all.lower, z) && is_above(all.upper, z),
@@ -120,7 +120,7 @@ static zb_result drawn_with(const zb_model *model, uint64_t seed, int threads,
 {
     zb_options opt = draw_options(seed, 1e-6, threads);
     steered s;
-    assert_int_equal(steered_open(&s, model, &opt), ZB_OK);
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
     assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
     zb_draws_fill(&s.p, &s.result);
     *sliced = s.p.draws[0].sliced;
@@ -159,7 +159,7 @@ static void test_delta_0_draws_nothing(void **state)
         zb_options opt = draw_options(1, k == 0 ? 0 : 1e-6, 1);
         steered s;
         opt.side = k == 0 ? ZB_SIDE_BOTH : ZB_SIDE_UPPER;
-        assert_int_equal(steered_open(&s, model, &opt), ZB_OK);
+        assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
         assert_int_equal(steered_draw(&s, 2, 1), ZB_OK);
         zb_draws_fill(&s.p, &s.result);
         assert_true(s.p.draws == NULL && !s.result.has_confidence);
