@@ -107,6 +107,8 @@ static bool on_progress(void *context, const zb_progress *at)
     double now = app_clock();
     bool bounded = isfinite(at->log_upper) || isfinite(at->log_lower);
     trace(p, at);
+    if (p->history != NULL)
+        history_add(p->history, at);
     if (bounded)
         uai(p, middle(at->log_lower, at->log_upper));
     if (p->live && now - p->shown > 0.1) {

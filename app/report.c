@@ -95,8 +95,7 @@ static void number(FILE *out, bool has, double x, int outward)
     fprintf(out, "%-21s", has ? app_outward(x, 12, outward, text) : "-");
 }
 
-/* Both sides of an exact answer, whichever was asked for. */
-static void exact_interval(const zb_result *r, double *lower, double *upper)
+void app_report_interval(const zb_result *r, double *lower, double *upper)
 {
     double apart = 2 * r->rounding;
     *lower = r->has_lower ? r->log_lower : nextafter(r->log_upper - apart, -INFINITY);
@@ -114,7 +113,7 @@ static void exact_row(FILE *out, const zb_result *r, const app_unit *unit)
 {
     char text[2 * APP_NUMBER];
     double lower, upper;
-    exact_interval(r, &lower, &upper);
+    app_report_interval(r, &lower, &upper);
     fprintf(
         out, "%s\n",
         app_within(app_convert(lower, unit, -1), app_convert(upper, unit, 1), text));
@@ -188,7 +187,7 @@ static void bracket(const app_report *report, FILE *out)
     fputc('\n', out);
 }
 
-static const char *standing(const zb_result *r)
+const char *app_report_standing(const zb_result *r)
 {
     if (is_zero(r))
         return "exact: Z = 0, no state has positive weight";
@@ -282,7 +281,7 @@ void app_report_text(const app_report *report, FILE *out)
     reduced_line(r, out);
     method_line(r, out);
     bracket(report, out);
-    fprintf(out, "standing  %s", standing(r));
+    fprintf(out, "standing  %s", app_report_standing(r));
     ending(r, out);
     cost(report, out);
     advice(report, out);
@@ -295,7 +294,7 @@ static void put(json_t *object, const char *key, json_t *value)
     json_object_set_new(object, key, value);
 }
 
-static void put_input(json_t *object, const app_input *in)
+void app_report_input(json_t *object, const app_input *in)
 {
     put(object, "version", json_string(zb_version()));
     put(object, "model", app_json_text(in->path));
@@ -390,7 +389,7 @@ bool app_report_json(const app_report *report, FILE *out)
     const zb_result *r = report->result;
     app_unit each = per_variable(zb_model_nvars(report->input->model));
     json_t *object = json_object();
-    put_input(object, report->input);
+    app_report_input(object, report->input);
     put_settings(object, report);
     put_bounds(object, "", r, "log", &APP_NATS);
     put_bounds(object, "", r, "log10", &APP_LOG10);

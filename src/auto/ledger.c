@@ -147,6 +147,7 @@ static bool tell(zb_ledger *l)
                        .log_upper = all.upper,
                        .ibound = l->ibound,
                        .fraction = -1,
+                       .by = l->by,
                        .has_confidence = l->drawn && !all.exact,
                        .confidence_lower = fmax(l->likely_lower, all.lower),
                        .confidence_upper = fmin(l->likely_upper, all.upper) };
@@ -175,6 +176,7 @@ static bool bound(zb_ledger *l, int i, double lower, double upper, const char *b
 {
     claim_lower(l, &l->part[i], lower, by);
     claim_upper(l, &l->part[i], upper, by);
+    l->by = by;
     return tell(l);
 }
 
@@ -217,6 +219,7 @@ void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by)
                          .lower_by = by,
                          .upper_by = by,
                          .exact = true };
+    l->by = by;
     tell(l);
     pthread_mutex_unlock(&l->lock);
 }

@@ -21,6 +21,7 @@ typedef struct zb_ledger {
     zb_claim whole; /* about the model as given */
     int count;      /* components; 0: not known yet */
     zb_claim *part;
+    const char *by;                    /* what reported last; NULL: nothing */
     bool drawn;                        /* draws have said something about the whole: */
     double likely_lower, likely_upper; /* not proved, and told beside what is */
     int ibound;                        /* of the search that reported last */
