@@ -322,12 +322,9 @@ done:
 
 /* ---- shares ---------------------------------------------------------------------- */
 
-/* Where the spread of the weights decides, the draws' bracket falls with the square
-   root of their time t: by dt / 2t of itself in a further dt. Where U is far above Z
-   the upper side falls by dt / t nats, whatever its width, and that gains little. The
-   proved bracket falls with time to the power of 0.1 to 0.3 (spin glasses), and is what
-   the run is for: it counts four times as much. So draws get 1 / (1 + 8 * 0.4) of a
-   round at most, and a twentieth where they gain little. */
+/* Of a round. Where the spread of the weights decides, a further dt of draws after t
+   narrows their bracket by dt / 2t of itself. Where U is far above Z the upper side
+   falls by dt / t nats, whatever its width: that gains little. */
 static double share_of_draws(const zb_draws *d)
 {
     const double far = 2, close = 0.01; /* nats */
