@@ -38,6 +38,10 @@
       "log_upper log_lower")                                                           \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
       "write a competition result file (PR, log10), each improvement as it comes")     \
+    X(FLAG, mc, "mc", 0, NULL, 0, 0, 0, CMD_BOUND,                                     \
+      "count a DIMACS formula exactly, projections and negative weights included, "    \
+      "and "                                                                           \
+      "print what the model counting competitions ask for")                            \
     X(TEXT, certificate, "certificate", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,  \
       "write what proves the bounds, for zbound-verify; only what can be proved so "   \
       "is used")                                                                       \
