@@ -27,7 +27,7 @@ static int check(const app_args *args)
 {
     static const char *const others[] = { "json",  "per-variable", "evidence", "uai",
                                           "trace", "certificate",  "save",     "load",
-                                          "beta",  "side" };
+                                          "beta",  "side",         "report" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (app_option_given(args, others[i]))
             return app_fail(APP_USAGE, "--mc does not go with --%s", others[i]);
