@@ -42,7 +42,7 @@ static const style styles[] = {
 };
 
 enum { PANELS = 2, MOST_SERIES = 16, MOST_COUPLINGS = 32 };
-enum { WIDTH = 1060, HEIGHT = 460, LEFT = 70, ACROSS = 360, APART = 60, DOWN = 310 };
+enum { WIDTH = 1060, HEIGHT = 425, LEFT = 70, ACROSS = 360, APART = 60, DOWN = 310 };
 
 typedef struct panel {
     const char *title, *ylabel;
@@ -193,7 +193,7 @@ static svg_axis x_axis(const exp_figure *f)
 }
 
 /* Errors that span more than a factor of 50 lie on zero otherwise: a logarithmic axis,
-   of six decades at most. */
+   of four decades at most. */
 static svg_axis y_axis(const drawing *d)
 {
     double low = INFINITY, high = -INFINITY, least = INFINITY;
@@ -211,7 +211,7 @@ static svg_axis y_axis(const drawing *d)
     if (!(low < high))
         return (svg_axis){ 0, 1, .label = label };
     if (errors && high > 50 * least)
-        return (svg_axis){ fmax(least / 1.5, 1e-6 * high), 1.5 * high, .log = true,
+        return (svg_axis){ fmax(least / 1.5, 1e-4 * high), 1.5 * high, .log = true,
                            .label = label };
     return svg_axis_over(errors ? 0 : low, high, label);
 }
