@@ -147,7 +147,10 @@ static bool tell(zb_ledger *l)
                        .log_upper = all.upper,
                        .ibound = l->ibound,
                        .fraction = -1,
-                       .by = l->by };
+                       .by = l->by,
+                       .has_confidence = l->drawn && !all.exact,
+                       .confidence_lower = fmax(l->likely_lower, all.lower),
+                       .confidence_upper = fmin(l->likely_upper, all.upper) };
     return zb_run_report(l->run, at) && !l->broken;
 }
 
@@ -157,6 +160,16 @@ bool zb_ledger_tell(zb_ledger *l)
     bool more = tell(l);
     pthread_mutex_unlock(&l->lock);
     return more;
+}
+
+void zb_ledger_likely(zb_ledger *l, double lower, double upper)
+{
+    pthread_mutex_lock(&l->lock);
+    l->drawn = true;
+    l->likely_lower = lower;
+    l->likely_upper = upper;
+    tell(l);
+    pthread_mutex_unlock(&l->lock);
 }
 
 static bool bound(zb_ledger *l, int i, double lower, double upper, const char *by)
