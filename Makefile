@@ -14,10 +14,9 @@ all: ## the release build: build/zbound and the libraries
 	@scripts/build build product
 
 setup: ## install all Debian packages that are missing; SETUP=no: never do so
-	$(need) build demo check deep python
+	$(need) build check deep python
 
-demo: all ## bracket a spin glass and draw the bracket closing
-	$(need) demo
+demo: all ## bracket spin glasses, and write a page to look at
 	@scripts/demo
 
 python: ## build the Python package and test it; PYTHON=python3.12: with that one

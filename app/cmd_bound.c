@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool nothing(const zb_result *r)
 {
@@ -75,15 +76,19 @@ static int load_state(states *s, const app_args *args, const app_input *in)
     return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
 }
 
-/* Before the work is done: that its result will find a place. */
+/* Before the work is done: that its result will find a place. What was not there is not
+   there afterwards. */
 static int check_place(const char *option, const char *path)
 {
     if (path == NULL)
         return APP_OK;
+    bool is_new = access(path, F_OK) != 0;
     FILE *probe = strcmp(path, "-") != 0 ? fopen(path, "a") : NULL;
     if (probe == NULL)
         return app_fail(APP_USAGE, "--%s: cannot write '%s'", option, path);
     fclose(probe);
+    if (is_new)
+        unlink(path);
     return APP_OK;
 }
 

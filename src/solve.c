@@ -161,11 +161,12 @@ done:
 
 static zb_status dispatch_certified(const call *c, const zb_options *opt, zb_run *run)
 {
+    zb_run share = zb_certificate_share(c->proof, run);
     switch (zb_method_find(opt->method)->solver) {
-    case ZB_SOLVER_AUTO: return dispatch(c, opt, run);
-    case ZB_SOLVER_EXACT: return prove_exact(c, opt, run);
-    case ZB_SOLVER_BASELINE: return prove_field(c, opt, run);
-    case ZB_SOLVER_BUCKETS: return prove_buckets(c, opt, run);
+    case ZB_SOLVER_AUTO: return dispatch(c, opt, &share);
+    case ZB_SOLVER_EXACT: return prove_exact(c, opt, &share);
+    case ZB_SOLVER_BASELINE: return prove_field(c, opt, &share);
+    case ZB_SOLVER_BUCKETS: return prove_buckets(c, opt, &share);
     case ZB_SOLVER_COUNT: break;
     }
     return zb_fail(c->err, ZB_EINVAL, "method 'count' has no certificate");
@@ -303,7 +304,8 @@ zb_status zb_solve_certified(const zb_model *model, const zb_options *opt,
     call c = { model, NULL, NULL, made, observer, out, err };
     TRY(solve(c, *opt));
     zb_certificate_claim(made, out);
-    *proof = made, made = NULL;
+    if (!zb_certificate_is_empty(made))
+        *proof = made, made = NULL;
 done:
     zb_certificate_free(made);
     return status;

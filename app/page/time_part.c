@@ -207,7 +207,7 @@ static void bracket_chart(FILE *out, const story *s, double width)
     p.x = s->time;
     p.y = value_axis(s);
     p.left = svg_left(&p.y, height);
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     svg_open(out, width, height + (width < PAGE_WIDE ? 112 : 96),
              "The bracket over time",
              "Upper and lower bound on ln Z as steps over the time of the run");
@@ -247,7 +247,7 @@ static void gap_chart(FILE *out, const story *s, double width)
         .low = low / 1.3, .high = high * 1.3, .log = true, .label = "gap (nats)"
     };
     p.left = svg_left(&p.y, height);
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     svg_open(out, width, height + 52, "The gap over time",
              "Upper less lower bound, on logarithmic axes");
     svg_begin(&p);
