@@ -72,10 +72,12 @@ static bool is_affordable(const job *j, const zb_tree *t)
 static zb_status make_tree(zb_tree **out, const job *j, bool searched)
 {
     double left = zb_run_left(j->run);
+    double most = searched ? 60 : 0.5; /* seconds */
     zb_order_request request = { .kind = ZB_ORDER_AUTO,
                                  .seed = j->opt->seed,
-                                 .tries = searched ? 1000 : 1,
-                                 .seconds = isfinite(left) ? 0.05 * left : 2,
+                                 .tries = 1000,
+                                 .seconds = isfinite(left) ? fmin(0.05 * left, most)
+                                                           : fmin(2, most),
                                  .run = j->run };
     zb_split_spec whole = { .ibound = j->model->nvars + 1, .run = j->run };
     zb_scopes *scopes = NULL;
@@ -107,7 +109,7 @@ done:
     return status;
 }
 
-/* In a plain order, or in one that takes time to find. */
+/* In the order that half a second finds, or in one that takes time to find. */
 static zb_status find_exact(job *j, bool searched)
 {
     zb_tree *tree = NULL;

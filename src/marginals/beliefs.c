@@ -13,10 +13,12 @@ static zb_status make_tree(zb_tree **out, const zb_inquiry *q, bool searched,
                            zb_run *run)
 {
     double left = zb_run_left(run);
+    double most = searched ? 60 : 0.5; /* seconds */
     zb_order_request request = { .kind = ZB_ORDER_AUTO,
                                  .seed = q->opt->seed,
-                                 .tries = searched ? 1000 : 1,
-                                 .seconds = isfinite(left) ? 0.05 * left : 2,
+                                 .tries = 1000,
+                                 .seconds = isfinite(left) ? fmin(0.05 * left, most)
+                                                           : fmin(2, most),
                                  .run = run };
     zb_split_spec whole = { .ibound = q->model->nvars + 1, .run = run };
     zb_scopes *scopes = NULL;

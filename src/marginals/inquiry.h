@@ -46,8 +46,9 @@ typedef struct zb_inquiry {
 } zb_inquiry;
 
 /* All at once by elimination there and back. *found: it fits memory and time, and was
-   done. searched: in an order that takes time to find, else in a plain one. Where Z =
-   0, all answers are 0. ZB_ELIMIT when the run ended first. (beliefs.c) */
+   done. searched: in an order that takes time to find, else in what half a second
+   finds. Where Z = 0, all answers are 0. ZB_ELIMIT when the run ended first.
+   (beliefs.c) */
 zb_status zb_inquiry_exact(zb_inquiry *q, bool searched, zb_run *run, bool *found);
 
 /* By bounds on Z(y), and estimates by draws; or exactly after all, where an order that

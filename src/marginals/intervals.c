@@ -201,6 +201,7 @@ static void enter_bounds(asking *a, int i)
                above = zb_share_above(high[e], log_sum_without(n, low, e), (double)n);
         out->lower[at] = fmax(out->lower[at], below);
         out->upper[at] = fmin(out->upper[at], above);
+        out->value[at] = fmin(fmax(out->value[at], out->lower[at]), out->upper[at]);
     }
 }
 
@@ -231,9 +232,13 @@ static zb_status bound_all(asking *a, zb_run *run)
 
 /* ---- estimates ------------------------------------------------------------------- */
 
+/* Few draws, for want of time, do not take the place of more. */
+static const size_t ENOUGH = 1024;
+
 typedef struct tally {
     double *weight, *square; /* sums of w and w^2 over the draws with this answer */
     double all, squares;     /* over all draws */
+    size_t count;            /* of them */
 } tally;
 
 static void count_draw(const zb_inquiry *q, const zb_draw *d, tally *t)
@@ -271,12 +276,11 @@ static zb_status draw_all(zb_inquiry *q, const zb_proposal *p, tally *t, zb_run 
     zb_feed feed;
     zb_draw d;
     zb_ticker tick = { .run = run };
-    q->samples = 0;
     zb_status status = zb_feed_open(&feed, p, q->opt->seed, 0, run->threads);
-    while (status == ZB_OK && q->samples < DRAWS && zb_tick(&tick, 10.0 * q->count) &&
+    while (status == ZB_OK && t->count < DRAWS && zb_tick(&tick, 10.0 * q->count) &&
            zb_feed_next(&feed, false, run, &d)) {
         count_draw(q, &d, t);
-        q->samples++;
+        t->count++;
     }
     zb_feed_close(&feed);
     return status;
@@ -291,8 +295,10 @@ static zb_status estimate(zb_inquiry *q, zb_attempt *upper, zb_run *run)
     TRY(t.weight != NULL && t.square != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_source_take(&source, upper, run));
     TRY(draw_all(q, source.proposal, &t, run));
-    if (t.all > 0)
+    if (t.all > 0 && (t.count >= ENOUGH || t.count >= q->samples)) {
         enter_estimates(q, &t);
+        q->samples = t.count;
+    }
 done:
     zb_source_close(&source);
     zb_free(t.weight);
@@ -325,7 +331,7 @@ zb_status zb_inquiry_round(zb_inquiry *q, zb_round how, zb_run *run)
     zb_attempt_watch(a.side[0], &paths);
     zb_attempt_watch(a.side[1], &paths);
     TRY(bound_all(&a, &paths));
-    enter_middles(q);
+    zb_tighten_renew(a.side[1]->tighten); /* a path may have ended half way */
     if (a.side[1]->bound > -INFINITY)
         TRY(estimate(q, a.side[1], run));
 done:

@@ -40,7 +40,7 @@ done:
 }
 
 /* What time does not allow stays unknown. alone: it is the whole model, of which it is
-   known that no exact answer fits in a plain order. */
+   known that no exact answer fits in an order that is quickly found. */
 static zb_status ask_part(zb_asked *a, zb_inquiry *q, bool alone, zb_run *run)
 {
     bool found = q->count == 0;

@@ -55,10 +55,10 @@ run 2 map "$tmp/s.uai" --uai "$tmp/no/such/place"
 run 3 map "$tmp/no.uai"
 
 check "a time limit and Ctrl-C leave a state"
-run 0 generate ising --rows 40 --cols 40 --seed 2 -o "$tmp/large.uai"
-run 0 map "$tmp/large.uai" --json --time 2 --memory 200M
+run 0 generate ising --rows 24 --cols 24 --seed 2 -o "$tmp/large.uai"
+run 0 map "$tmp/large.uai" --json --time 2 --memory 64M
 key_is stop time
 at_most "$(get log_value)" "$(get log_upper)"
-interrupt INT 2 map "$tmp/large.uai" --json --time 1000
+interrupt INT 2 map "$tmp/large.uai" --json --time 1000 --memory 64M
 [ "$code" = 130 ] || fail "exit code $code"
 [ ! -s "$out" ] || key_is stop interrupted # nothing yet, on a machine that is too slow
