@@ -36,7 +36,8 @@
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
-    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE,                        \
+    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0,                                   \
+      CMD_BOUND | CMD_EXACT | CMD_COMPARE | CMD_THERMO,                                \
       "write a page (HTML) to look at: the bracket over time, the model, the run")     \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT | CMD_ASK,        \
       "write a competition result file: PR with log10, each improvement as it comes; " \
