@@ -1,5 +1,6 @@
 /* `bound`, `exact` and the bare `zbound MODEL`. */
 #include "console.h"
+#include "mc.h"
 #include "page/page.h"
 #include "progress.h"
 #include "report.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool nothing(const zb_result *r)
 {
@@ -74,15 +76,19 @@ static int load_state(states *s, const app_args *args, const app_input *in)
     return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
 }
 
-/* Before the work is done: that its result will find a place. */
+/* Before the work is done: that its result will find a place. What was not there is not
+   there afterwards. */
 static int check_place(const char *option, const char *path)
 {
     if (path == NULL)
         return APP_OK;
+    bool is_new = access(path, F_OK) != 0;
     FILE *probe = strcmp(path, "-") != 0 ? fopen(path, "a") : NULL;
     if (probe == NULL)
         return app_fail(APP_USAGE, "--%s: cannot write '%s'", option, path);
     fclose(probe);
+    if (is_new)
+        unlink(path);
     return APP_OK;
 }
 
@@ -176,6 +182,8 @@ static void competition(app_args *args)
 int app_bound(app_args *args, FILE *out)
 {
     app_input in;
+    if (args->mc)
+        return app_mc(args, out);
     if (args->uai != NULL)
         competition(args);
     int code = app_input_read(&in, args);

@@ -178,14 +178,14 @@ static void csv_text(FILE *out, const char *text)
             fputc('"', out);
         fputc(*text, out);
     }
-    fputs("\"\n", out);
+    fputc('"', out);
 }
 
 static void print_csv(const table *t, FILE *out)
 {
     fputs("method,lower,upper,gap,estimate,iterations,seconds,guaranteed,exact,form,"
           "order,"
-          "ibound,stop,error\n",
+          "ibound,stop,error,rounding\n",
           out);
     for (int i = 0; i < t->count; i++) {
         const row *w = &t->rows[i];
@@ -194,16 +194,17 @@ static void print_csv(const table *t, FILE *out)
         if (w->status != ZB_OK) {
             fputs(",,,,,,,,,,,,", out);
             csv_text(out, w->err.text);
+            fputs(",\n", out);
             continue;
         }
         cell(out, "%.17g,", r->has_lower, r->log_lower, ",");
         cell(out, "%.17g,", r->has_upper, r->log_upper, ",");
         cell(out, "%.17g,", both(r), gap(r), ",");
         cell(out, "%.17g,", r->has_estimate, r->log_estimate, ",");
-        fprintf(out, "%lld,%.6g,%s,%s,%s,%s,%d,%s,\n", (long long)r->iterations,
+        fprintf(out, "%lld,%.6g,%s,%s,%s,%s,%d,%s,,%.17g\n", (long long)r->iterations,
                 r->seconds, r->guaranteed ? "true" : "false",
                 r->exact ? "true" : "false", zb_form_name(r->form),
-                zb_order_name(r->order), r->ibound, zb_stop_name(r->stop));
+                zb_order_name(r->order), r->ibound, zb_stop_name(r->stop), r->rounding);
     }
 }
 

@@ -209,7 +209,8 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_METHODS(X)                                                                  \
     X(AUTO, "auto") X(BE, "be") X(MBE, "mbe") X(WMBE, "wmbe") X(WMBE_W, "wmbe-w")      \
     X(WMBE_THETA, "wmbe-theta") X(WMBE_WTHETA, "wmbe-wtheta")                          \
-    X(WMBE_G, "wmbe-g") X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf")
+    X(WMBE_G, "wmbe-g") X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf") \
+    X(COUNT, "count")
 #define ZB_SIDES(X) X(BOTH, "both") X(UPPER, "upper") X(LOWER, "lower")
 #define ZB_FORMS(X)                                                                    \
     X(AUTO, "auto") X(ORIGINAL, "original") X(FORNEY, "forney")                        \
@@ -527,14 +528,16 @@ typedef struct zb_certificate zb_certificate;
 
 /* zb_solve, with a proof of the bounds that it gives. Only what can be proved so is
    used: reductions that have a step, no counting by search, no mixtures of forests, no
-   gauges below. ZB_EINVAL for trbp and bp, which have no certificate. The proof is
-   written down after the time limit, since it is of the best bounds. The caller frees
-   *proof, which is NULL unless ZB_OK is returned. */
+   gauges below. ZB_EINVAL for trbp and bp, which have no certificate. Writing the proof
+   down is part of the time limit, and some is held back for it, up to half of it. Where
+   that is not enough, the bounds come with a note and without a proof: *proof is NULL
+   then, as it is unless ZB_OK is returned. The caller frees it. */
 zb_status zb_solve_certified(const zb_model *model, const zb_options *opt,
                              const zb_observer *observer, zb_certificate **proof,
                              zb_result *out, zb_error *err);
 void zb_certificate_free(zb_certificate *certificate); /* NULL is fine */
-/* "-" and .gz as for models. */
+/* "-" and .gz as for models. Until the file is complete it is called FILE.part (or
+   FILE.part.gz): there is never one that is cut off. */
 zb_status zb_certificate_write(const zb_certificate *certificate, const char *path,
                                zb_error *err);
 

@@ -142,15 +142,11 @@ static inline void certified_clear(certified *c)
         free(c->text[i]);
 }
 
-/* Do the bounds that were proved contain ln Z, which is known to 1e-11? */
-static inline bool contains(const verdict *v, double log_z)
+/* Do the bounds that were proved contain ln Z? */
+static inline bool contains(const verdict *v, interval z)
 {
-    double slack = 1e-11 * fmax(1, fabs(log_z));
-    bool above = v->lower[0] == '\0' || strtod(v->lower, NULL) <= log_z + slack ||
-                 log_z == -INFINITY;
-    bool below = v->upper[0] == '\0' || strtod(v->upper, NULL) >= log_z - slack;
-    if (log_z == -INFINITY)
-        return v->lower[0] == '\0' || strtod(v->lower, NULL) == -INFINITY;
+    bool above = v->lower[0] == '\0' || strtod(v->lower, NULL) <= z.upper;
+    bool below = v->upper[0] == '\0' || strtod(v->upper, NULL) >= z.lower;
     return above && below;
 }
 

@@ -223,15 +223,19 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
     out->exact_seconds = zb_steer_exact_seconds(p, p->job->all.total);
 }
 
-static zb_status prove(zb_steer *p, zb_certificate *certificate, bool no_memory,
-                       zb_error *err)
+/* The bracket stands without its certificate. */
+static zb_status prove(zb_steer *p, zb_certificate *certificate, bool no_memory)
 {
-    if (p->proofs == NULL)
-        return zb_fail(err, no_memory ? ZB_ENOMEM : ZB_ELIMIT,
-                       "nothing is proved: the %s was used up before the model was "
-                       "reduced",
-                       no_memory ? "memory" : "time");
-    return zb_certificate_prove(certificate, p->proofs, p->opt->side);
+    zb_status status = no_memory ? ZB_ENOMEM : ZB_ELIMIT;
+    if (p->proofs != NULL)
+        status = zb_certificate_prove(certificate, p->proofs, p->opt->side);
+    if (status == ZB_ELIMIT || status == ZB_ENOMEM)
+        zb_run_note(p->ledger.run,
+                    status == ZB_ENOMEM
+                        ? "no certificate: there was not the memory to write one"
+                        : "no certificate: the time was over before the model was "
+                          "reduced");
+    return status == ZB_ELIMIT || status == ZB_ENOMEM ? ZB_OK : status;
 }
 
 /* A shortage of time or memory ends the work, not the answer: there is a bracket from
@@ -252,7 +256,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
     if (p.ledger.broken)
         status = zb_fail(err, ZB_EBUG, "%s", p.ledger.contradiction.text);
     if (certificate != NULL && status == ZB_OK)
-        status = prove(&p, certificate, no_memory, err);
+        status = prove(&p, certificate, no_memory);
     zb_ledger_close(&p.ledger);
 done:
     zb_draws_close(&p);

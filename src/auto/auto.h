@@ -6,8 +6,8 @@
 #include "certificate/certificate.h"
 
 /* Always answers with a bracket, but for ZB_EINVAL (a given order) and ZB_EBUG. The
-   certificate, unless it is NULL, is what proves the bracket: then there is none, and
-   ZB_ELIMIT, where the time was over before the model was reduced. */
+   certificate, unless it is NULL, is what proves the bracket; it stays empty, with a
+   note, where the time or the memory was not enough for one. */
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
                         zb_certificate *certificate, zb_result *out, zb_error *err);
 

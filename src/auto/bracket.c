@@ -177,8 +177,11 @@ zb_status zb_step_count(zb_bracket *b, double seconds)
     if (!zb_steer_is_open(p, p->now))
         return ZB_OK;
     if (p->proofs != NULL) {
-        zb_run_note(p->ledger.run, "sums by search have no certificate: without "
-                                   "--certificate this model may be solved exactly");
+        if (!p->searchless)
+            zb_run_note(p->ledger.run,
+                        "sums by search have no certificate: without --certificate "
+                        "this model may be solved exactly");
+        p->searchless = true;
         return ZB_OK;
     }
 #pragma omp parallel for num_threads(threads) schedule(static, 1)

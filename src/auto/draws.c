@@ -254,7 +254,7 @@ static bool is_enough(const zb_draws *d)
 /* Without a clock: a number of batches, and one bracket, whatever the threads. */
 static zb_status draw_number(desk *k)
 {
-    int left = 256;
+    int left = 64;
     zb_status status = ZB_OK;
     while (left > 0 && !is_enough(k->draws) && zb_run_more(k->run)) {
         int many = zb_min_int(k->count, left);
@@ -322,12 +322,9 @@ done:
 
 /* ---- shares ---------------------------------------------------------------------- */
 
-/* Where the spread of the weights decides, the draws' bracket falls with the square
-   root of their time t: by dt / 2t of itself in a further dt. Where U is far above Z
-   the upper side falls by dt / t nats, whatever its width, and that gains little. The
-   proved bracket falls with time to the power of 0.1 to 0.3 (spin glasses), and is what
-   the run is for: it counts four times as much. So draws get 1 / (1 + 8 * 0.4) of a
-   round at most, and a twentieth where they gain little. */
+/* Of a round. Where the spread of the weights decides, a further dt of draws after t
+   narrows their bracket by dt / 2t of itself. Where U is far above Z the upper side
+   falls by dt / t nats, whatever its width: that gains little. */
 static double share_of_draws(const zb_draws *d)
 {
     const double far = 2, close = 0.01; /* nats */

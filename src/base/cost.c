@@ -3,6 +3,8 @@
 static const double ELIMINATION_SPEED = 3e8; /* clique entries a second and core */
 static const double PASS_ENTRY = 7e-9, PASS_NODE = 3e-7; /* seconds */
 static const double SLICE_SECONDS = 2e-3;
+static const double CERTIFICATE_VARIABLE = 15e-6, CERTIFICATE_FACTOR = 5e-6;
+static const double CERTIFICATE_LEAST = 0.05; /* seconds */
 static const double SLICE_BYTES = 3e5, ENTRY_BYTES = 8;
 
 double zb_cost_elimination(double entries, int threads)
@@ -25,4 +27,10 @@ double zb_cost_slices(double slices, double entries, int threads)
 double zb_cost_slice_entries(double bytes)
 {
     return (bytes - SLICE_BYTES) / ENTRY_BYTES;
+}
+
+double zb_cost_certificate(double nvars, double nfactors)
+{
+    return CERTIFICATE_LEAST + CERTIFICATE_VARIABLE * nvars +
+           CERTIFICATE_FACTOR * nfactors;
 }

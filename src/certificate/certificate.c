@@ -1,16 +1,11 @@
 #include "certificate/certificate.h"
 
+#include "base/cost.h"
 #include "certificate/buckets.h"
-#include "io/formats.h"
+#include "certificate/sections.h"
 
-enum { EXACT, UPPER, LOWER, SECTIONS };
-
-struct zb_certificate {
-    int nvars, nfactors;
-    bool has[SECTIONS];
-    zb_script section[SECTIONS];
-    double log_lower, log_upper;
-};
+/* Of the time that is held back, for the file. */
+static const double FILE_SHARE = 0.25;
 
 zb_status zb_certificate_new(zb_certificate **out, const zb_model *model)
 {
@@ -25,9 +20,24 @@ zb_status zb_certificate_new(zb_certificate **out, const zb_model *model)
 
 void zb_certificate_free(zb_certificate *c)
 {
-    for (int i = 0; c != NULL && i < SECTIONS; i++)
+    for (int i = 0; c != NULL && i < ZB_SECTIONS; i++)
         zb_script_clear(&c->section[i]);
     zb_free(c);
+}
+
+/* A call without a limit holds nothing back, but for the case that it is interrupted.
+ */
+zb_run zb_certificate_share(zb_certificate *c, zb_run *run)
+{
+    c->run = run;
+    c->held = fmin(zb_cost_certificate(c->nvars, c->nfactors), zb_run_left(run) / 2);
+    return zb_run_share(run, run->deadline - c->held, UINT64_MAX, run->threads);
+}
+
+bool zb_certificate_is_empty(const zb_certificate *c)
+{
+    return !c->has[ZB_SECTION_EXACT] && !c->has[ZB_SECTION_UPPER] &&
+           !c->has[ZB_SECTION_LOWER];
 }
 
 void zb_certificate_claim(zb_certificate *c, const zb_result *result)
@@ -42,6 +52,7 @@ typedef struct section {
     zb_script *s;
     const zb_proofs *proofs;
     zb_side side;
+    zb_run *run;
     zb_view whole;
     zb_view *view;        /* per part, until it is taken over */
     zb_attempt **attempt; /* likewise, of those by mini-buckets */
@@ -60,29 +71,26 @@ static const zb_model *model_of(const section *c, int part)
 
 /* Mini-buckets of single factors, of which all but the first of a bucket are bounded by
    their largest entry. */
-static zb_status plainest(zb_attempt **out, const zb_model *model)
+static zb_status plainest(zb_attempt **out, const zb_model *model, zb_run *run)
 {
     zb_attempt_spec spec = { .form = ZB_FORM_ORIGINAL,
                              .order = ZB_ORDER_NATURAL,
                              .ibound = 1,
                              .extreme = true,
+                             .unevaluated = true,
                              .tighten = { .side = ZB_SIDE_UPPER } };
-    return zb_attempt_new(out, model, &spec, NULL, NULL);
+    return zb_attempt_new(out, model, &spec, run, NULL);
 }
 
 static zb_status begin_part(section *c, int i)
 {
     const zb_proof *p = proof_of(c, i);
     const zb_model *model = model_of(c, i);
-    const zb_parts *of = &c->proofs->of;
     zb_status status = ZB_OK;
-    TRY(zb_view_part(&c->view[i], &c->whole,
-                     of->reduction != NULL ? of->reduction->model : of->given, i,
-                     of->part_of));
     if (p->kind == ZB_PROOF_BUCKETS)
-        TRY(zb_state_rebuild(&c->attempt[i], model, p->state, p->state_side, NULL));
+        TRY(zb_state_rebuild(&c->attempt[i], model, p->state, p->state_side, c->run));
     else if (p->kind == ZB_PROOF_NONE && c->side == ZB_SIDE_UPPER)
-        TRY(plainest(&c->attempt[i], model));
+        TRY(plainest(&c->attempt[i], model, c->run));
     if (c->attempt[i] != NULL)
         TRY(zb_buckets_begin(&c->bucket[i], c->s, c->attempt[i], model, &c->view[i]));
 done:
@@ -189,6 +197,9 @@ static zb_status write_section(section *c)
     TRY(zb_view_whole(&c->whole, of->given));
     if (of->reduction != NULL)
         TRY(zb_script_replay(c->s, &c->whole, &of->reduction->record));
+    TRY(zb_view_parts(c->view, of->count, &c->whole,
+                      of->reduction != NULL ? of->reduction->model : of->given,
+                      of->part_of));
     for (int i = 0; i < of->count && !c->s->zero; i++)
         TRY(begin_part(c, i));
     for (int i = 0; i < of->count && !c->s->zero; i++)
@@ -196,7 +207,7 @@ static zb_status write_section(section *c)
     for (int i = 0; i < of->count && !c->s->zero; i++)
         if (proof_of(c, i)->kind == ZB_PROOF_SLICES)
             write_slices(c, i, proof_of(c, i));
-    TRY(c->s->failed ? ZB_ENOMEM : ZB_OK);
+    TRY(c->s->status);
 done:
     clear(c);
     return status;
@@ -215,16 +226,15 @@ static bool is_exact(const zb_proofs *p)
     return true;
 }
 
-zb_status zb_certificate_prove(zb_certificate *c, const zb_proofs *proofs, zb_side side)
+static zb_status write_sections(zb_certificate *c, const zb_proofs *proofs, zb_run *run)
 {
     zb_status status = ZB_OK;
-    c->has[EXACT] = side == ZB_SIDE_BOTH && is_exact(proofs);
-    c->has[UPPER] = !c->has[EXACT] && side != ZB_SIDE_LOWER;
-    c->has[LOWER] = !c->has[EXACT] && side != ZB_SIDE_UPPER;
-    for (int i = 0; i < SECTIONS; i++) {
+    for (int i = 0; i < ZB_SECTIONS; i++) {
         section one = { .s = &c->section[i],
                         .proofs = proofs,
-                        .side = i == LOWER ? ZB_SIDE_LOWER : ZB_SIDE_UPPER };
+                        .side = i == ZB_SECTION_LOWER ? ZB_SIDE_LOWER : ZB_SIDE_UPPER,
+                        .run = run };
+        c->section[i].tick.run = run;
         if (c->has[i])
             TRY(write_section(&one));
     }
@@ -232,48 +242,47 @@ done:
     return status;
 }
 
-/* A claim has the 17 digits that a double needs; hexadecimal, it is exact. */
-static void write_claim(zb_out *out, double x)
+static void make_empty(zb_certificate *c)
 {
-    zb_script word = { 0 };
-    if (isinf(x))
-        zb_out_text(out, " -inf");
-    else
-        zb_script_real(&word, x);
-    zb_out_text(out, "%s", word.text != NULL ? word.text : "");
-    zb_script_clear(&word);
+    for (int i = 0; i < ZB_SECTIONS; i++) {
+        zb_script_clear(&c->section[i]);
+        c->has[i] = false;
+    }
 }
 
-/* Long texts in pieces. */
-static void write_text(zb_out *out, const zb_script *s)
+/* The time for it is a share of the run's; who was interrupted hears of no further
+   interruption. */
+static zb_status write_in_time(zb_certificate *c, const zb_proofs *proofs)
 {
-    enum { PIECE = 64 };
-    for (size_t i = 0; i < s->length; i += PIECE)
-        zb_out_text(out, "%.*s", PIECE, s->text + i);
-}
-
-zb_status zb_certificate_write(const zb_certificate *c, const char *path, zb_error *err)
-{
-    static const char *const name[] = { "exact", "upper", "lower" };
-    zb_out out;
-    if (c == NULL)
-        return zb_fail(err, ZB_EINVAL, "no certificate");
-    zb_status status = zb_out_open(&out, path, false, err);
+    zb_run alone, share = zb_run_share(c->run, c->run->deadline - FILE_SHARE * c->held,
+                                       UINT64_MAX, 1);
+    if (!zb_run_interrupted(c->run))
+        return write_sections(c, proofs, &share);
+    zb_status status = zb_run_open(&alone, NULL, zb_now() + c->held, c->run->memory, 1);
     if (status != ZB_OK)
         return status;
-    zb_out_text(&out, "zbound-certificate 1\nmodel %d %d\n", c->nvars, c->nfactors);
-    for (int i = 0; i < SECTIONS; i++) {
-        if (!c->has[i] || (i == UPPER && c->log_upper == INFINITY))
-            continue; /* infinity claims nothing */
-        zb_out_text(&out, "%s\n", name[i]);
-        write_text(&out, &c->section[i]);
-        zb_out_text(&out, "claim");
-        if (i != UPPER)
-            write_claim(&out, c->log_lower);
-        if (i != LOWER)
-            write_claim(&out, c->log_upper);
-        zb_out_text(&out, "\n");
-    }
-    zb_out_text(&out, "end\n");
-    return zb_out_close(&out);
+    status = write_sections(c, proofs, &alone);
+    zb_run_close(&alone);
+    return status;
+}
+
+zb_status zb_certificate_prove(zb_certificate *c, const zb_proofs *proofs, zb_side side)
+{
+    bool exact = side == ZB_SIDE_BOTH && is_exact(proofs);
+    c->has[ZB_SECTION_EXACT] = exact;
+    c->has[ZB_SECTION_UPPER] = !exact && side != ZB_SIDE_LOWER;
+    c->has[ZB_SECTION_LOWER] = !exact && side != ZB_SIDE_UPPER;
+    zb_status status = write_in_time(c, proofs);
+    if (status == ZB_OK)
+        return ZB_OK;
+    make_empty(c);
+    if (status != ZB_ELIMIT)
+        return status;
+    zb_run_note(c->run,
+                zb_run_left(c->run) <= c->held
+                    ? "no certificate: the time was over before it was written down; "
+                      "give more (--time)"
+                    : "no certificate: writing it takes more memory (--memory) or "
+                      "longer than an interrupted run may");
+    return ZB_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef ZB_SCRIPT_H
 #define ZB_SCRIPT_H
 
+#include "base/run.h"
 #include "model/model.h"
 #include "model/record.h"
 
@@ -15,7 +16,8 @@ typedef struct zb_script {
     size_t length, room;
     int vars, tables; /* the next numbers */
     bool zero;        /* Z = 0 has been shown: nothing can follow */
-    bool failed;      /* memory was out */
+    zb_status status; /* ZB_ENOMEM, or ZB_ELIMIT: the run was over; nothing follows */
+    zb_ticker tick;
 } zb_script;
 
 typedef struct zb_view {
@@ -34,6 +36,10 @@ void zb_script_text(zb_script *s, const char *text);
 void zb_script_int(zb_script *s, int x);
 void zb_script_real(zb_script *s, double x);
 
+/* Such a number. */
+enum { ZB_REAL_TEXT = 48 };
+void zb_real_text(char out[ZB_REAL_TEXT], double x);
+
 /* "sum V", where `has` tables have V (0: none). Returns the table that it makes, or -1.
  */
 int zb_script_sum(zb_script *s, int v, bool has);
@@ -42,10 +48,10 @@ static inline int zb_script_table(zb_script *s) { return s->tables++; }
 
 /* The model itself, its factors numbered as in its file. */
 zb_status zb_view_whole(zb_view *v, const zb_model *model);
-/* Of a view of the whole, the variables and factors of one part. part_of and index_in
-   are as of zb_components_split; both NULL: everything. */
-zb_status zb_view_part(zb_view *out, const zb_view *whole, const zb_model *model,
-                       int part, const int *part_of);
+/* Of a view of the whole, the variables and factors of each of the parts, as of
+   zb_components_split; part_of NULL: there is one. */
+zb_status zb_view_parts(zb_view *out, int count, const zb_view *whole,
+                        const zb_model *model, const int *part_of);
 void zb_view_clear(zb_view *v);
 
 /* Write the steps of the record; the view then is of the model that they lead to. */

@@ -34,9 +34,13 @@ typedef struct zb_out {
     size_t used;
     zb_status status;
     locale_t c, before;
+    char *aside; /* the file's name until it is complete; NULL: its own */
 } zb_out;
 
 zb_status zb_out_open(zb_out *out, const char *path, bool append, zb_error *err);
+/* A file that is there complete or, where anything fails, not at all (an older one
+   stays then): it is written beside its place. Not so for what is no regular file. */
+zb_status zb_out_open_whole(zb_out *out, const char *path, zb_error *err);
 void zb_out_text(zb_out *out, const char *fmt, ...)
     ZB_PRINTF(2, 3);                 /* up to 99 bytes */
 zb_status zb_out_close(zb_out *out); /* only after open succeeded */

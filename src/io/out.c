@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROOM = 1 << 16, LONGEST = 100 };
@@ -94,6 +95,53 @@ void zb_out_text(zb_out *out, const char *fmt, ...)
     out->used += (size_t)zb_max_int(0, zb_min_int(n, LONGEST - 1));
 }
 
+/* ---- all or nothing -------------------------------------------------------------- */
+
+/* The ending says whether a file is compressed. */
+static char *name_aside(const char *path)
+{
+    size_t room = strlen(path) + sizeof ".part.gz";
+    char *name = zb_alloc(room, 1);
+    if (name != NULL)
+        snprintf(name, room, "%s.part%s", path,
+                 zb_path_ends(path, ".gz", false) ? ".gz" : "");
+    return name;
+}
+
+static bool can_be_replaced(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") != 0 &&
+           (lstat(path, &there) != 0 || S_ISREG(there.st_mode));
+}
+
+zb_status zb_out_open_whole(zb_out *out, const char *path, zb_error *err)
+{
+    if (path == NULL || !can_be_replaced(path))
+        return zb_out_open(out, path, false, err);
+    char *aside = name_aside(path);
+    if (aside == NULL)
+        return zb_fail(err, ZB_ENOMEM, "%s: not enough memory to write it", path);
+    zb_status status = zb_out_open(out, aside, false, err);
+    out->name = path;
+    out->aside = aside;
+    if (status != ZB_OK)
+        zb_free(aside);
+    return status;
+}
+
+static void put_in_place(zb_out *out)
+{
+    if (out->aside == NULL)
+        return;
+    errno = 0;
+    if (out->status == ZB_OK && rename(out->aside, out->name) != 0)
+        out->status = cannot_write(out, errno);
+    if (out->status != ZB_OK)
+        unlink(out->aside);
+    zb_free(out->aside);
+}
+
 zb_status zb_out_close(zb_out *out)
 {
     flush(out);
@@ -103,5 +151,6 @@ zb_status zb_out_close(zb_out *out)
     uselocale(out->before);
     freelocale(out->c);
     zb_free(out->buffer);
+    put_in_place(out);
     return out->status;
 }

@@ -57,13 +57,21 @@ static double states_of(const zb_pass *p, int k)
     return (double)zb_tree_states(p->tree, k);
 }
 
+/* Two values are what most variables have, and a logarithm takes as long as ten of
+   their entries. */
+static double log_states(double d)
+{
+    const double ln2 = 0.693147180559945309417;
+    return d == 2 ? ln2 : zb_log(d);
+}
+
 /* A root is one number, of which the logarithm is known; others are within what their
    inputs span. */
 static void note_logarithm(const zb_pass *p, int k, const zb_inputs *in)
 {
     const double ln2 = 0.693147180559945309417;
     zb_table *out = zb_pass_message(p, k);
-    out->most = in->most + fabs(ln2 * out->exp2) + zb_log(states_of(p, k));
+    out->most = in->most + fabs(ln2 * out->exp2) + log_states(states_of(p, k));
     if (p->tree->node[k].parent < 0)
         out->most = *out->value > -INFINITY ? fabs(*out->value) : 0;
     out->radius += ZB_MARGIN * ZB_UNIT * 2 * ZB_LOG_ULP * out->most;
@@ -105,10 +113,15 @@ double zb_pass_noise(const zb_pass *p, int k)
     return lost ? DBL_MIN : noise;
 }
 
-/* The largest magnitude of n numbers. */
+/* The largest magnitude of n numbers; of few of them without a call. */
 static double magnitude(size_t n, const double *x)
 {
-    return zb_kernel_range(n, x).most;
+    double most = 0;
+    if (n > 16)
+        return zb_kernel_range(n, x).most;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
 }
 
 static double largest_weight(const zb_pass *p, int k)
@@ -130,7 +143,7 @@ static double largest_shift(const zb_pass *p, int k)
 void zb_pass_note_log(const zb_pass *p, int k, const zb_inputs *in, zb_op op)
 {
     zb_table *out = zb_pass_message(p, k);
-    double d = states_of(p, k), ln_d = zb_log(d), w = largest_weight(p, k),
+    double d = states_of(p, k), ln_d = log_states(d), w = largest_weight(p, k),
            shift = largest_shift(p, k), b = in->most + shift, r = 0;
     double units = (p->tree->node[k].ninput - (shift == 0)) * b;
     if (zb_tree_is_split(p->tree, k))

@@ -116,6 +116,19 @@ static double spread_of(const zb_model *model)
     return count > 0 ? fmin(most, fmax(least, sum / count)) : 2;
 }
 
+static zb_status evaluate_first(zb_attempt *a)
+{
+    zb_status status = ZB_OK;
+    if (!a->spec.extreme && a->spec.tighten.side == ZB_SIDE_LOWER)
+        status = zb_lower_start(a->tighten);
+    if (status != ZB_OK)
+        return status;
+    zb_tighten_evaluate(a->tighten, NULL);
+    a->bound = zb_attempt_note(a);
+    a->passes = 1;
+    return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;
+}
+
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          const zb_attempt_spec *spec, zb_run *run, zb_error *err)
 {
@@ -144,12 +157,8 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));
     if (spec->extreme)
         zb_tighten_extreme_weights(a->tighten);
-    else if (spec->tighten.side == ZB_SIDE_LOWER)
-        TRY(zb_lower_start(a->tighten));
-    zb_tighten_evaluate(a->tighten, NULL);
-    a->bound = zb_attempt_note(a);
-    a->passes = 1;
-    TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
+    if (!spec->unevaluated)
+        TRY(evaluate_first(a));
     *out = a, a = NULL;
 done:
     if (status == ZB_EINVAL && spec->order == ZB_ORDER_FILE)

@@ -22,7 +22,9 @@ typedef struct zb_attempt_spec {
     int ibound;
     double max_entries; /* per clique; 0: no limit */
     zb_partition partition;
-    bool extreme; /* MBE: max or min instead of weights */
+    bool extreme;     /* MBE: max or min instead of weights */
+    bool unevaluated; /* no pass is made, and there is no bound: for who wants to see
+                         the parameters alone */
     zb_tighten_spec tighten;
 } zb_attempt_spec;
 

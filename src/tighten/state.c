@@ -310,6 +310,7 @@ zb_status zb_state_rebuild(zb_attempt **out, const zb_model *model,
     zb_resume_spec same = { .from = from, .side = side, .same_method = true };
     zb_attempt_spec spec = resume_spec(&same);
     spec.tighten.gauges = spec.tighten.gauges && from->gauged;
+    spec.unevaluated = true;
     zb_status status = zb_attempt_new(out, model, &spec, run, NULL);
     if (status == ZB_OK)
         status = zb_state_apply(from, *out, true);

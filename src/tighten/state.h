@@ -74,7 +74,8 @@ zb_status zb_state_keep(zb_state *state, const zb_attempt *attempt);
    Ends with zb_tighten_renew. */
 zb_status zb_state_apply(const zb_side_state *state, zb_attempt *attempt, bool gauges);
 
-/* The attempt that a side of the state was kept from, once more; of the same model. */
+/* The attempt that a side of the state was kept from, once more; of the same model. It
+   has the parameters and no bound. */
 zb_status zb_state_rebuild(zb_attempt **out, const zb_model *model,
                            const zb_state *state, zb_side side, zb_run *run);
 

@@ -49,3 +49,18 @@ run 2 bound "$tmp/grid.uai" --method wmbe --certificate "$tmp/c" --save "$tmp/s"
 says 'does not go with --save'
 run 2 bound "$tmp/grid.uai" --certificate "$tmp/no/such/folder"
 says "certificate: cannot write"
+
+check "all or nothing"
+run 0 generate ising --rows 200 --cols 200 --seed 1 -o "$tmp/huge.uai"
+echo "an older one" >"$tmp/c"
+mkdir "$tmp/new"
+for file in "$tmp/new/c" "$tmp/new/c.gz" "$tmp/c"; do
+    run 0 "$tmp/huge.uai" --json --time 0.01 --certificate "$file"
+    says 'no certificate: the time was over'
+done
+[ "$(cat "$tmp/c")" = "an older one" ] || fail "the file of an earlier run was touched"
+[ -z "$(ls "$tmp/new")" ] || fail "something was left: $(ls "$tmp/new")"
+run 0 "$tmp/grid.uai" --json --certificate "$tmp/c"
+verified "$tmp/grid.uai" "$tmp/c"
+[ ! -e "$tmp/c.part" ] || fail "c.part was left"
+run 0 "$tmp/grid.uai" --json --certificate /dev/null
