@@ -39,6 +39,9 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
+uninstall: ## what the last `make install` put below DESTDIR
+	@scripts/uninstall '$(DESTDIR)'
+
 format: ## lay out every source file with clang-format
 	$(need) check
 	@scripts/format
@@ -57,4 +60,4 @@ clean: ## remove every build directory
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo python check deep bench install format sanitize fuzz clean help
+.PHONY: all setup demo python check deep bench install uninstall format sanitize fuzz clean help

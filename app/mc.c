@@ -120,14 +120,23 @@ static void put_power(double x, double radius, FILE *out)
             (int)whole);
 }
 
+/* Of a sum that is 0: weights of 0 say nothing of the clauses. */
+static const char *verdict_of_zero(const job *j)
+{
+    if (j->tally.satisfiable)
+        return "SATISFIABLE";
+    return j->info.weighted ? "UNKNOWN" : "UNSATISFIABLE";
+}
+
 /* Elimination solved what the search did not. */
 static void put_eliminated(const job *j, FILE *out)
 {
     double log_z = j->result.log_upper, x = log10_of(log_z, 0);
-    fprintf(out, "s %s\n", log_z > -INFINITY ? "SATISFIABLE" : "UNSATISFIABLE");
+    fprintf(out, "s %s\n", log_z > -INFINITY ? "SATISFIABLE" : verdict_of_zero(j));
     put_type(j, out);
     if (log_z == -INFINITY)
-        fprintf(out, "c s log10-estimate -inf\nc s exact arb int 0\n");
+        fprintf(out, "c s log10-estimate -inf\nc s exact arb %s 0\n",
+                j->info.weighted ? "frac" : "int");
     else {
         fprintf(out, "c s log10-estimate %.15g\n", x);
         put_power(x, 2 * j->result.rounding + 1e-15 * fabs(log_z), out);
@@ -152,7 +161,7 @@ static void put_bracket(const job *j, FILE *out)
         upper = fmin(upper, nextafter(j->info.shown * 0.6931471805599454, INFINITY));
     put_bound("lower", lower, -1, out);
     put_bound("upper", upper, 1, out);
-    fprintf(out, "s %s\n", upper == -INFINITY ? "UNSATISFIABLE" : "UNKNOWN");
+    fprintf(out, "s %s\n", upper == -INFINITY ? verdict_of_zero(j) : "UNKNOWN");
     put_type(j, out);
 }
 

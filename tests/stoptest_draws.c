@@ -39,8 +39,9 @@ static void test_draws_stop(void **state)
     assert_int_equal(zb_solve(j.model, &j.opt, NULL, &exact, NULL), ZB_OK);
     j.log_z = 0.5 * (exact.log_lower + exact.log_upper);
     j.opt.threads = 1;
-    /* the passes of a slice look at the clock at every node, also on their way out */
-    stop_result r = stop_everywhere(draw_all, &j, 30, 100);
+    /* the passes of a slice look at the clock at every node, also on their way out:
+       once for each of 196 variables */
+    stop_result r = stop_everywhere(draw_all, &j, 30, 220);
     CHECK(r.looks > 100 && r.stopped >= 15, "%ld looks, %ld stopped", r.looks,
           r.stopped);
     zb_model_free(j.model);
