@@ -24,6 +24,10 @@ static void marginals_without_sense(void **state)
     assert_int_equal(zb_marginals_new(NULL, model, &opt, NULL, NULL, &err), ZB_EINVAL);
     assert_true(err.text[0] != '\0');
     assert_int_equal(zb_marginals_new(&m, NULL, &opt, NULL, NULL, NULL), ZB_EINVAL);
+    assert_null(m);
+    none.count = -1;
+    assert_int_equal(zb_marginals_new(&m, model, &opt, &none, NULL, NULL), ZB_EINVAL);
+    none.count = 1;
     assert_int_equal(zb_marginals_new(&m, model, NULL, NULL, NULL, NULL), ZB_EINVAL);
     assert_int_equal(zb_marginals_new(&m, model, &bad, NULL, NULL, &err), ZB_EINVAL);
     assert_int_equal(zb_marginals_new(&m, model, &opt, &none, NULL, &err), ZB_EINVAL);

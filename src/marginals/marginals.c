@@ -107,6 +107,8 @@ static zb_status check(const zb_model *model, const zb_options *opt,
 {
     zb_status status;
     TRY(zb_options_check(opt, err));
+    if (what->count < 0)
+        return zb_fail(err, ZB_EINVAL, "%d variables cannot be asked for", what->count);
     for (int i = 0; what->variables != NULL && i < what->count; i++)
         if (what->variables[i] < 0 || what->variables[i] >= model->nvars)
             return zb_fail(err, ZB_EINVAL, "expected a variable from 0 to %d, found %d",
@@ -200,10 +202,11 @@ zb_status zb_marginals_new(zb_marginals **out, const zb_model *model,
     static const zb_marginals_request everything;
     call c = { .model = model, .opt = opt, .what = what != NULL ? what : &everything };
     zb_status status;
+    if (out != NULL)
+        *out = NULL;
     if (out == NULL || model == NULL || opt == NULL)
         return zb_fail(err, ZB_EINVAL,
                        "no model, no options or no place for marginals");
-    *out = NULL;
     zb_fail(err, ZB_OK, "%s", "");
     TRY(check(model, opt, c.what, err));
     c.m = zb_calloc(1, sizeof *c.m);
