@@ -28,13 +28,16 @@ enum {
     CMD_EXPERIMENT = 1 << 6,
     CMD_SAMPLE = 1 << 7,
     CMD_THERMO = 1 << 16,
+    CMD_MARGINALS = 1 << 13,
+    CMD_MAP = 1 << 14,
     CMD_ISING = 1 << 8,
     CMD_REGULAR = 1 << 9,
     CMD_RANDOM = 1 << 10,
     CMD_TREE = 1 << 11,
     CMD_PEDIGREE = 1 << 12,
     CMD_GENERATE = CMD_ISING | CMD_REGULAR | CMD_RANDOM | CMD_TREE | CMD_PEDIGREE,
-    CMD_SOLVE = CMD_BOUND | CMD_EXACT | CMD_COMPARE | CMD_THERMO,
+    CMD_ASK = CMD_MARGINALS | CMD_MAP,
+    CMD_SOLVE = CMD_BOUND | CMD_EXACT | CMD_COMPARE | CMD_THERMO | CMD_ASK,
     CMD_READ = CMD_SOLVE | CMD_INFO | CMD_ORDER | CMD_FORNEY,
     CMD_ALL = CMD_READ | CMD_GENERATE | CMD_EXPERIMENT | CMD_SAMPLE
 };
@@ -62,6 +65,8 @@ int app_sample(app_args *args, FILE *out);
 int app_generate(app_args *args, FILE *out);
 int app_compare(app_args *args, FILE *out);
 int app_thermo(app_args *args, FILE *out);
+int app_marginals(app_args *args, FILE *out);
+int app_map(app_args *args, FILE *out);
 int app_experiment(app_args *args, FILE *out);
 
 #endif

@@ -23,10 +23,10 @@ static const struct {
 } solver_commands[] = {
     { "method", CMD_BOUND | CMD_THERMO },
     { "form", CMD_BOUND | CMD_COMPARE | CMD_FORNEY | CMD_THERMO },
-    { "ibound",
-      CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY | CMD_THERMO | CMD_SAMPLE },
-    { "iterations", CMD_BOUND | CMD_COMPARE | CMD_THERMO | CMD_SAMPLE },
-    { "order", CMD_READ & ~(unsigned)CMD_FORNEY },
+    { "ibound", CMD_BOUND | CMD_COMPARE | CMD_ORDER | CMD_FORNEY | CMD_THERMO |
+                    CMD_SAMPLE | CMD_ASK },
+    { "iterations", CMD_BOUND | CMD_COMPARE | CMD_THERMO | CMD_SAMPLE | CMD_ASK },
+    { "order", CMD_READ & ~(unsigned)(CMD_FORNEY | CMD_ASK) },
     { "time", CMD_SOLVE | CMD_ORDER | CMD_INFO | CMD_SAMPLE },
     { "memory", CMD_SOLVE | CMD_INFO | CMD_SAMPLE },
     { "seed", CMD_ALL },
@@ -71,42 +71,6 @@ bool app_option_given(const app_args *args, const char *name)
         if (strcmp(app_option_at(i).name, name) == 0)
             return args->given[i];
     return false;
-}
-
-/* ---- the nearest name ------------------------------------------------------------ */
-
-static int distance(const char *a, const char *b)
-{
-    int n = (int)strlen(b), row[64];
-    if (n >= 64)
-        return 64;
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 0; a[i] != '\0'; i++) {
-        int diagonal = row[0];
-        row[0] = i + 1;
-        for (int j = 0; j < n; j++) {
-            int change = diagonal + (a[i] != b[j]);
-            int shift = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < shift ? change : shift;
-        }
-    }
-    return row[n];
-}
-
-const char *app_nearest(const char *word, int count, const char *const *names)
-{
-    const char *best = NULL;
-    int least = 1 + (int)strlen(word) / 3;
-    for (int i = 0; i < count; i++) {
-        int d = distance(word, names[i]);
-        if (d <= least && (best == NULL || d < least)) {
-            least = d;
-            best = names[i];
-        }
-    }
-    return best;
 }
 
 /* ---- values ---------------------------------------------------------------------- */
@@ -229,6 +193,15 @@ int app_args_beta(const app_args *args, double *out)
     };
     *out = 1;
     return args->beta != NULL ? set_number(&o, out, args->beta) : APP_OK;
+}
+
+int app_args_variables(const app_args *args, int *out)
+{
+    app_option o = {
+        .kind = APP_KIND_INT, .name = "variables", .least = 0, .most = 1e8
+    };
+    *out = 20;
+    return args->variables != NULL ? set_number(&o, out, args->variables) : APP_OK;
 }
 
 /* ---- the line -------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
    holds the names, separated by |). */
 #define APP_OPTIONS(X)                                                                 \
     X(FLAG, json, "json", 0, NULL, 0, 0, 0, CMD_READ, "one JSON object on stdout")     \
-    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE | CMD_THERMO,                    \
+    X(FLAG, csv, "csv", 0, NULL, 0, 0, 0, CMD_COMPARE | CMD_THERMO | CMD_MARGINALS,    \
       "the table as CSV on stdout")                                                    \
     X(TEXT, methods, "methods", 0, "A,B,..", NULL, 0, 0, CMD_COMPARE,                  \
       "the methods to compare, separated by commas; all of them by default")           \
@@ -30,14 +30,17 @@
     X(TEXT, beta, "beta", 0, "B", NULL, 0, 0, CMD_READ | CMD_ISING | CMD_SAMPLE,       \
       "inverse temperature: every factor to the power of B; 1 by default")             \
     X(TEXT, plot, "plot", 0, "FILE", NULL, 0, 0, CMD_THERMO,                           \
-      "draw the curves per variable as SVG, by gnuplot")                               \
+      "draw the curves per variable as SVG")                                           \
     X(CHOICE, evidence_format, "evidence-format", 0, "detect|plain|samples", 0, 0, 0,  \
       CMD_READ | CMD_SAMPLE, "grammar of the evidence file, where it is ambiguous")    \
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
-    X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,                  \
-      "write a competition result file (PR, log10), each improvement as it comes")     \
+    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE,                        \
+      "write a page (HTML) to look at: the bracket over time, the model, the run")     \
+    X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT | CMD_ASK,        \
+      "write a competition result file: PR with log10, each improvement as it comes; " \
+      "MAR of marginals, MPE of map")                                                  \
     X(TEXT, certificate, "certificate", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,  \
       "write what proves the bounds, for zbound-verify; only what can be proved so "   \
       "is used")                                                                       \
@@ -77,8 +80,12 @@
       "join opposite borders of the grid")                                             \
     X(CHOICE, chord, "chord", 0, "opposite|random", 0, 0, 0, CMD_REGULAR,              \
       "what the third variable of a factor on the cycle joins it to")                  \
-    X(INT, variables, "variables", 0, "N", 20, 0, 1e8, CMD_RANDOM | CMD_TREE,          \
-      "number of variables")                                                           \
+    X(TEXT, variables, "variables", 0, "N", NULL, 0, 0,                                \
+      CMD_RANDOM | CMD_TREE | CMD_MARGINALS,                                           \
+      "number of variables, 20 by default; of marginals: the variables whose "         \
+      "distributions are wanted, by name or number, separated by commas")              \
+    X(FLAG, pairs, "pairs", 0, NULL, 0, 0, 0, CMD_MARGINALS,                           \
+      "the joint distributions of all factors' scopes, too")                           \
     X(INT, factors, "factors", 0, "M", 0, 0, 1e8, CMD_RANDOM | CMD_REGULAR,            \
       "number of factors; by default as many as variables, and 180 for regular")       \
     X(INT, arity, "arity", 0, "A", 3, 0, 30, CMD_RANDOM, "variables per factor")       \
@@ -161,6 +168,8 @@ app_option app_option_at(int i);
 bool app_option_given(const app_args *args, const char *name);
 /* --beta as one number, 1 where it is not given. */
 int app_args_beta(const app_args *args, double *out);
+/* --variables as a number, 20 where it is not given. */
+int app_args_variables(const app_args *args, int *out);
 
 app_args app_args_default(void);
 

@@ -1,5 +1,6 @@
 /* `bound`, `exact` and the bare `zbound MODEL`. */
 #include "console.h"
+#include "page/page.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -119,7 +120,7 @@ static int write_certificate(const zb_certificate *proof, const app_args *args)
 
 /* ---- the command ----------------------------------------------------------------- */
 
-static int solve(app_args *args, app_input *in, states *s, FILE *out)
+static int solve(app_args *args, app_input *in, states *s, app_page *page, FILE *out)
 {
     app_progress progress;
     zb_result result = { .stop = ZB_STOP_INTERRUPTED };
@@ -130,6 +131,7 @@ static int solve(app_args *args, app_input *in, states *s, FILE *out)
         app_progress_close(&progress, NULL);
         return code;
     }
+    progress.history = page->history;
     zb_status status =
         args->certificate != NULL
             ? zb_solve_certified(in->model, &args->opt, &progress.observer, &proof,
@@ -147,6 +149,8 @@ static int solve(app_args *args, app_input *in, states *s, FILE *out)
     zb_certificate_free(proof);
     if (code == APP_OK)
         code = answer(&(app_report){ args, in, &result }, out);
+    if (code == APP_OK)
+        code = app_page_bound(page, &(app_report){ args, in, &result });
     int closed = app_progress_close(&progress, code == APP_OK ? &result : NULL);
     return code != APP_OK ? code : closed;
 }
@@ -181,6 +185,7 @@ int app_bound(app_args *args, FILE *out)
         competition(args);
     int code = app_input_read(&in, args);
     states s = { .from = NULL };
+    app_page page = { .history = NULL };
     if (code == APP_OK)
         code = load_state(&s, args, &in);
     if (code == APP_OK)
@@ -189,7 +194,10 @@ int app_bound(app_args *args, FILE *out)
         code = check_certificate(args);
     app_signals_catch(); /* from here on there may be bounds to show */
     if (code == APP_OK)
-        code = solve(args, &in, &s, out);
+        code = app_page_open(&page, args, &in);
+    if (code == APP_OK)
+        code = solve(args, &in, &s, &page, out);
+    app_page_free(&page);
     zb_state_free(s.from);
     zb_state_free(s.to);
     app_input_free(&in);

@@ -2,6 +2,7 @@
  * comes first where it fits. A method that fails leaves a row that says why. */
 #include "console.h"
 #include "number.h"
+#include "page/methods.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -257,10 +258,43 @@ static int print(const table *t, const app_args *args, const app_input *in, FILE
     return APP_OK;
 }
 
+static int write_page(app_page *page, const table *t, const app_args *args,
+                      const app_input *in)
+{
+    page_method m[MOST_METHODS];
+    if (page->file.out == NULL)
+        return APP_OK;
+    for (int i = 0; i < t->count; i++) {
+        const row *w = &t->rows[i];
+        m[i] = (page_method){ zb_method_name(w->method),
+                              w->status != ZB_OK ? w->err.text : NULL, &w->result };
+    }
+    app_page_head(page, "Methods on ln Z", in);
+    page_methods(page->file.out, t->count, m);
+    return app_page_tail(page, args, in);
+}
+
+static int work(table *t, app_args *args, app_input *in, FILE *out)
+{
+    app_progress progress;
+    app_page page;
+    int code = app_page_open(&page, args, in);
+    if (code == APP_OK &&
+        (code = app_progress_open(&progress, args, in->notes)) == APP_OK) {
+        run(t, args, in, &progress);
+        app_signals_hold();
+        app_progress_close(&progress, NULL);
+        code = print(t, args, in, out);
+    }
+    if (code == APP_OK)
+        code = write_page(&page, t, args, in);
+    app_page_free(&page);
+    return code;
+}
+
 int app_compare(app_args *args, FILE *out)
 {
     app_input in;
-    app_progress progress;
     table *t = calloc(1, sizeof *t);
     if (t == NULL)
         return app_fail(APP_LIMIT, "out of memory");
@@ -270,13 +304,8 @@ int app_compare(app_args *args, FILE *out)
     if (code == APP_OK) {
         code = app_input_read(&in, args);
         app_signals_catch(); /* from here on there may be rows to show */
-        if (code == APP_OK &&
-            (code = app_progress_open(&progress, args, in.notes)) == APP_OK) {
-            run(t, args, &in, &progress);
-            app_signals_hold();
-            app_progress_close(&progress, NULL);
-            code = print(t, args, &in, out);
-        }
+        if (code == APP_OK)
+            code = work(t, args, &in, out);
         app_input_free(&in);
     }
     free(t);

@@ -40,8 +40,10 @@ static zb_status regular(zb_model **out, const app_args *args)
 static zb_status random_factors(zb_model **out, const app_args *args)
 {
     bool given = app_option_given(args, "factors");
-    zb_random_spec spec = { .variables = args->variables,
-                            .factors = given ? args->factors : args->variables,
+    int variables;
+    app_args_variables(args, &variables);
+    zb_random_spec spec = { .variables = variables,
+                            .factors = given ? args->factors : variables,
                             .arity = args->arity,
                             .cardinality = args->cardinality,
                             .zeros = args->zeros,
@@ -51,7 +53,9 @@ static zb_status random_factors(zb_model **out, const app_args *args)
 
 static zb_status tree(zb_model **out, const app_args *args)
 {
-    zb_random_tree_spec spec = { .variables = args->variables,
+    int variables;
+    app_args_variables(args, &variables);
+    zb_random_tree_spec spec = { .variables = variables,
                                  .cardinality = args->cardinality,
                                  .seed = args->opt.seed };
     return zb_generate_tree(out, &spec);
@@ -98,7 +102,10 @@ int app_generate(app_args *args, FILE *out)
 {
     const char *kind = args->positional[0], *names[KINDS];
     zb_model *model = NULL;
+    int variables, wrong = app_args_variables(args, &variables);
     (void)out;
+    if (wrong != APP_OK)
+        return wrong;
     for (int i = 0; i < KINDS; i++) {
         names[i] = kinds[i].name;
         if (strcmp(kind, kinds[i].name) != 0)

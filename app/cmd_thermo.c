@@ -1,5 +1,6 @@
 /* `thermo`: the betas, one after the other. */
 #include "console.h"
+#include "page/page.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -86,6 +87,7 @@ typedef struct work {
     app_args *args;
     app_input *in;
     app_progress *progress;
+    app_page *page;
     zb_state *state;       /* of the beta before, with a method that has one */
     double started, limit; /* seconds; limit INFINITY: none */
     zb_error err;
@@ -203,6 +205,24 @@ static int look_first(thermo *t, const zb_model *model)
 
 /* ---- all of them ----------------------------------------------------------------- */
 
+static int write_page(const work *w)
+{
+    FILE *out = w->page->file.out;
+    if (out == NULL)
+        return APP_OK;
+    app_page_head(w->page, "Thermodynamics", w->in);
+    double sites = fmax(zb_model_nvars(w->in->model), 1);
+    fputs("<h2>Along the inverse temperature</h2>\n<figure class=wide>\n", out);
+    bool drawn = thermo_chart(w->t, sites, out, THERMO_WIDE);
+    fputs("</figure>\n<figure class=narrow>\n", out);
+    drawn = drawn && thermo_chart(w->t, sites, out, THERMO_NARROW);
+    fputs("</figure>\n", out);
+    if (!drawn)
+        return app_fail(APP_LIMIT, "out of memory");
+    thermo_table(w->t, out);
+    return app_page_tail(w->page, w->args, w->in);
+}
+
 static int run(work *w, FILE *out)
 {
     zb_status status = ZB_OK;
@@ -219,7 +239,9 @@ static int run(work *w, FILE *out)
                        w->t->count);
     thermo_derive(w->t);
     int code = thermo_plot(w->t, w->args, w->in);
-    return code != APP_OK ? code : thermo_print(w->t, w->args, w->in, out);
+    if (code == APP_OK)
+        code = thermo_print(w->t, w->args, w->in, out);
+    return code != APP_OK || w->t->rows == 0 ? code : write_page(w);
 }
 
 /* --time is for all of them; by default each has what method auto takes, others none.
@@ -237,6 +259,7 @@ int app_thermo(app_args *args, FILE *out)
     thermo t = { .count = 0 };
     app_input in;
     app_progress progress;
+    app_page page = { .history = NULL };
     int code = parse_betas(&t, args->beta);
     args->beta = NULL; /* the model is read as it is */
     if (code == APP_OK) {
@@ -245,16 +268,22 @@ int app_thermo(app_args *args, FILE *out)
         if (code == APP_OK)
             code = look_first(&t, in.model);
         if (code == APP_OK)
+            code = app_page_open(&page, args, &in);
+        if (code == APP_OK)
             code = app_progress_open(&progress, args, in.notes);
         if (code == APP_OK) {
-            work w = {
-                &t,    args, &in, &progress, NULL, app_clock(), limit(args, t.count),
-                { "" }
-            };
+            work w = { .t = &t,
+                       .args = args,
+                       .in = &in,
+                       .progress = &progress,
+                       .page = &page,
+                       .started = app_clock(),
+                       .limit = limit(args, t.count) };
             code = run(&w, out);
             zb_state_free(w.state);
             app_progress_close(&progress, NULL);
         }
+        app_page_free(&page);
         app_input_free(&in);
     }
     free(t.beta);

@@ -38,6 +38,17 @@ const app_command app_commands[] = {
       "exactly the probabilities of the model. The rate of acceptance is said before; "
       "--weighted writes all draws.",
       app_sample },
+    { "marginals", CMD_MARGINALS, 1, 2, "MODEL [EVIDENCE]",
+      "the distribution of every variable, exact or as proved intervals",
+      "Exact where elimination fits --time (10 seconds) and --memory. Else each "
+      "probability is an estimate from draws, with its standard error, and an interval "
+      "that is proved.",
+      app_marginals },
+    { "map", CMD_MAP, 1, 2, "MODEL [EVIDENCE]",
+      "the best state found, and an upper bound on the best there is",
+      "The state of the largest weight (MPE). --time is 10 seconds by default; the "
+      "search ends before it when the two meet.",
+      app_map },
     { "generate", CMD_GENERATE, 1, 1, "KIND",
       "test models: ising, regular, random, tree, pedigree",
       "The same seed gives the same file on every machine. It goes to -o FILE, or to "

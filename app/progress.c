@@ -38,6 +38,8 @@ static void show(app_progress *p, const zb_progress *at)
         APPEND("lower %.2f  ", at->log_lower - 0.005);
     if (isfinite(at->log_upper) && isfinite(at->log_lower))
         APPEND("gap %.2f nats  ", at->log_upper - at->log_lower);
+    if (at->has_confidence)
+        APPEND("likely %.3f  ", at->confidence_upper - at->confidence_lower + 5e-4);
     if (at->ibound > 0)
         APPEND("ibound %d  ", at->ibound);
     if (at->fraction >= 0)
@@ -105,6 +107,8 @@ static bool on_progress(void *context, const zb_progress *at)
     double now = app_clock();
     bool bounded = isfinite(at->log_upper) || isfinite(at->log_lower);
     trace(p, at);
+    if (p->history != NULL)
+        history_add(p->history, at);
     if (bounded)
         uai(p, middle(at->log_lower, at->log_upper));
     if (p->live && now - p->shown > 0.1) {

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "json.h"
+#include "page/history.h"
 
 typedef struct app_progress {
     zb_observer observer; /* hand this to zb_solve */
@@ -20,6 +21,7 @@ typedef struct app_progress {
     bool failed;                 /* the competition file could not be written */
     int64_t iteration[3];        /* last traced, by side */
     double log_lower, log_upper; /* last traced */
+    history *history;            /* for a page; borrowed, NULL: none */
     json_t *notes;               /* where sentences go; borrowed */
 } app_progress;
 

@@ -95,8 +95,7 @@ static void number(FILE *out, bool has, double x, int outward)
     fprintf(out, "%-21s", has ? app_outward(x, 12, outward, text) : "-");
 }
 
-/* Both sides of an exact answer, whichever was asked for. */
-static void exact_interval(const zb_result *r, double *lower, double *upper)
+void app_report_interval(const zb_result *r, double *lower, double *upper)
 {
     double apart = 2 * r->rounding;
     *lower = r->has_lower ? r->log_lower : nextafter(r->log_upper - apart, -INFINITY);
@@ -114,7 +113,7 @@ static void exact_row(FILE *out, const zb_result *r, const app_unit *unit)
 {
     char text[2 * APP_NUMBER];
     double lower, upper;
-    exact_interval(r, &lower, &upper);
+    app_report_interval(r, &lower, &upper);
     fprintf(
         out, "%s\n",
         app_within(app_convert(lower, unit, -1), app_convert(upper, unit, 1), text));
@@ -139,6 +138,33 @@ static void row(FILE *out, const zb_result *r, const app_unit *unit)
     }
 }
 
+/* 0.999999 */
+static void probability(FILE *out, double delta)
+{
+    if (1 - delta < 1)
+        fprintf(out, "%.15g", 1 - delta);
+    else
+        fprintf(out, "1 - %g", delta);
+}
+
+/* What draws say, never mixed with what is proved. */
+static void likely(FILE *out, const zb_result *r)
+{
+    const zb_sampled *c = &r->confidence;
+    char text[APP_NUMBER];
+    if (!r->has_confidence)
+        return;
+    fprintf(out, "%-10s", "likely");
+    number(out, true, c->log_lower, -1);
+    number(out, true, c->log_upper, 1);
+    fprintf(out, "%s  with probability ",
+            app_outward(c->log_upper - c->log_lower, 6, 1, text));
+    probability(out, c->delta);
+    if (r->has_estimate)
+        fprintf(out, "; about %.8g +- %.2g", r->log_estimate, r->log_estimate_error);
+    fputc('\n', out);
+}
+
 static app_unit per_variable(int nvars)
 {
     return (app_unit){ "ln Z / n", 1, 1, nvars };
@@ -157,10 +183,11 @@ static void bracket(const app_report *report, FILE *out)
     row(out, r, &APP_BITS);
     if (report->args->per_variable && each.count > 0)
         row(out, r, &each);
+    likely(out, r);
     fputc('\n', out);
 }
 
-static const char *standing(const zb_result *r)
+const char *app_report_standing(const zb_result *r)
 {
     if (is_zero(r))
         return "exact: Z = 0, no state has positive weight";
@@ -254,7 +281,7 @@ void app_report_text(const app_report *report, FILE *out)
     reduced_line(r, out);
     method_line(r, out);
     bracket(report, out);
-    fprintf(out, "standing  %s", standing(r));
+    fprintf(out, "standing  %s", app_report_standing(r));
     ending(r, out);
     cost(report, out);
     advice(report, out);
@@ -267,7 +294,7 @@ static void put(json_t *object, const char *key, json_t *value)
     json_object_set_new(object, key, value);
 }
 
-static void put_input(json_t *object, const app_input *in)
+void app_report_input(json_t *object, const app_input *in)
 {
     put(object, "version", json_string(zb_version()));
     put(object, "model", app_json_text(in->path));
@@ -340,17 +367,35 @@ static void put_bounds(json_t *object, const char *suffix, const zb_result *r,
     }
 }
 
+/* What draws say: null where there are none. */
+static void put_confidence(json_t *object, const zb_result *r)
+{
+    const zb_sampled *c = &r->confidence;
+    bool estimate = r->has_confidence && r->has_estimate;
+    if (!r->has_estimate)
+        put(object, "log_estimate", json_null());
+    put(object, "log_estimate_error", app_json_side(estimate, r->log_estimate_error));
+    put(object, "confidence",
+        r->has_confidence
+            ? json_pack("{s:o, s:o, s:o, s:I, s:o}", "delta", app_json_real(c->delta),
+                        "log_lower", app_json_real(c->log_lower), "log_upper",
+                        app_json_real(c->log_upper), "samples", (json_int_t)c->samples,
+                        "effective", app_json_real(c->effective))
+            : json_null());
+}
+
 bool app_report_json(const app_report *report, FILE *out)
 {
     const zb_result *r = report->result;
     app_unit each = per_variable(zb_model_nvars(report->input->model));
     json_t *object = json_object();
-    put_input(object, report->input);
+    app_report_input(object, report->input);
     put_settings(object, report);
     put_bounds(object, "", r, "log", &APP_NATS);
     put_bounds(object, "", r, "log10", &APP_LOG10);
     if (report->args->per_variable && each.count > 0)
         put_bounds(object, "_per_variable", r, "log", &each);
+    put_confidence(object, r);
     put(object, "rounding", app_json_real(r->rounding));
     put(object, "guaranteed", json_boolean(r->guaranteed));
     put(object, "exact", json_boolean(r->exact));

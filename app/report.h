@@ -16,6 +16,13 @@ bool app_report_json(const app_report *r, FILE *out);
 
 /* Lines that several commands begin with. */
 void app_report_model(const app_input *in, FILE *out);
+/* The same as keys of a JSON object. */
+void app_report_input(json_t *object, const app_input *in);
+
+/* What the numbers are: "exact: nothing was approximated" and the like. */
+const char *app_report_standing(const zb_result *r);
+/* Both sides of an exact answer, whichever was asked for. */
+void app_report_interval(const zb_result *r, double *lower, double *upper);
 
 /* "1.5 MiB"; a double, since forecasts can be astronomically large */
 const char *app_bytes_text(double bytes, char text[32]);

@@ -46,8 +46,15 @@ typedef struct thermo {
 /* From all points, what a row says beyond ln Z and the heat capacity. */
 void thermo_derive(thermo *t);
 
+/* The rows as a table of a page. */
+void thermo_table(const thermo *t, FILE *out);
+
 int thermo_print(const thermo *t, const app_args *args, const app_input *in, FILE *out);
-/* --plot FILE: by gnuplot. */
+/* --plot FILE: an SVG file. */
 int thermo_plot(const thermo *t, const app_args *args, const app_input *in);
+/* The curves per variable, of one row at least: a file of its own, or in a page, side
+   by side or one below the other. False: out of memory. */
+typedef enum thermo_look { THERMO_ALONE, THERMO_WIDE, THERMO_NARROW } thermo_look;
+bool thermo_chart(const thermo *t, double sites, FILE *out, thermo_look look);
 
 #endif

@@ -1,10 +1,10 @@
 /* What the curve says, as text, CSV, JSON and a plot. */
 #include "console.h"
+#include "page/html.h"
 #include "report.h"
 #include "thermo.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- from points to rows --------------------------------------------------------- */
 
@@ -177,48 +177,53 @@ int thermo_print(const thermo *t, const app_args *args, const app_input *in, FIL
     return APP_OK;
 }
 
-/* ---- plot ------------------------------------------------------------------------ */
+/* ---- page ------------------------------------------------------------------------ */
 
-/* Per variable, lines of "beta lower upper" where both are there. */
-static void plot_data(FILE *pipe, const thermo *t, int c, double sites)
+static void html_cell(FILE *out, thermo_bracket a)
 {
-    fprintf(pipe, "$%s << END\n", columns[c].lower);
-    for (int i = 0; i < t->rows; i++) {
-        const thermo_bracket *a = bracket(&t->row[i], c);
-        if (isfinite(a->lower) && isfinite(a->upper))
-            fprintf(pipe, "%.17g %.17g %.17g\n", t->row[i].beta, a->lower / sites,
-                    a->upper / sites);
-    }
-    fputs("END\n", pipe);
+    if (isnan(middle(a)))
+        fputs("<td>\u2013", out);
+    else
+        fprintf(out, "<td>%.8g \u00b1 %.1e", middle(a), half(a));
 }
+
+void thermo_table(const thermo *t, FILE *out)
+{
+    fputs("<div class=scroll tabindex=0 role=region aria-label=rows><table>\n<tr><th>"
+          "beta<th>ln Z<th>free energy<th>mean energy<th>entropy<th>heat capacity"
+          "</tr>\n",
+          out);
+    for (int i = 0; i < t->rows; i++) {
+        const thermo_row *r = &t->row[i];
+        fprintf(out, "<tr><td>%.6g", r->beta);
+        for (int c = 0; c < COLUMNS; c++)
+            html_cell(out, *bracket(r, c));
+        if (isnan(r->heat_capacity))
+            fputs("<td>\u2013</tr>\n", out);
+        else
+            fprintf(out, "<td>%.6g</tr>\n", r->heat_capacity);
+    }
+    fputs(
+        "</table></div>\n<p class=quiet>k = 1; energies are \u2212ln of the product "
+        "of factors. \u00b1 is half of a proved bracket; the heat capacity is a second "
+        "difference where ln Z is exact.</p>\n",
+        out);
+}
+
+/* ---- plot ------------------------------------------------------------------------ */
 
 int thermo_plot(const thermo *t, const app_args *args, const app_input *in)
 {
-    static const char *const titles[COLUMNS] = { "ln Z", "free energy", "mean energy",
-                                                 "entropy" };
-    double sites = fmax(zb_model_nvars(in->model), 1);
-    if (args->plot == NULL)
+    html_file file;
+    if (args->plot == NULL || t->rows == 0)
         return APP_OK;
-    if (strpbrk(args->plot, "'\n") != NULL)
-        return app_fail(APP_USAGE, "--plot: a name without quotes");
-    FILE *pipe = popen("gnuplot 2>/dev/null", "w");
-    if (pipe == NULL)
-        return app_fail(APP_INTERNAL, "--plot: gnuplot cannot be started");
-    fprintf(pipe,
-            "set encoding utf8\nset terminal svg size 900,640 font 'sans,11'\n"
-            "set output '%s'\nset multiplot layout 2,2\nset xlabel 'beta'\n"
-            "set grid lc rgb '#dddddd'\nset key off\nset style fill solid 0.3\n",
-            args->plot);
-    for (int c = 0; c < COLUMNS; c++) {
-        plot_data(pipe, t, c, sites);
-        fprintf(
-            pipe,
-            "set title '%s per variable'\nplot $%s using 1:2:3 with filledcurves lc "
-            "rgb '#0072B2', '' using 1:2 with lines lc rgb '#0072B2', '' using 1:3 "
-            "with lines lc rgb '#D55E00'\n",
-            titles[c], columns[c].lower);
+    int code = html_file_open(&file, "plot", args->plot);
+    if (code != APP_OK)
+        return code;
+    double sites = fmax(zb_model_nvars(in->model), 1);
+    if (!thermo_chart(t, sites, file.out, THERMO_ALONE)) {
+        html_file_discard(&file);
+        return app_fail(APP_LIMIT, "out of memory");
     }
-    return pclose(pipe) == 0
-               ? APP_OK
-               : app_fail(APP_INTERNAL, "--plot: gnuplot is not installed, or failed");
+    return html_file_keep(&file);
 }

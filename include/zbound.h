@@ -262,6 +262,8 @@ typedef enum zb_stop { ZB_STOPS(ZB_CONST_STOP) } zb_stop;
       "time limit in seconds; 0: until converged; by default none, and 10 for auto")   \
     X(SIZE, memory, "memory", 0, 0, 0,                                                 \
       "memory limit of the process; 0: about 80 % of what is available")               \
+    X(REAL, delta, "delta", 1e-6, 0, 0.5,                                              \
+      "auto: the chance that the bracket with confidence may miss; 0: no draws")       \
     X(REAL, tolerance, "tolerance", 1e-6, 0, 1,                                        \
       "stop when the bound moves less than this, relative, over 10 iterations")        \
     X(SEED, seed, "seed", 1, 0, 0, "random seed: same seed, same numbers")             \
@@ -419,6 +421,9 @@ typedef struct zb_progress {
     int ibound;
     double fraction; /* share of the work done, in [0, 1]; negative: not known */
     zb_side side;    /* that the iteration belongs to; both: work that has no side */
+    const char *by;  /* auto: what gave the last number, a few words; NULL: not said */
+    bool has_confidence; /* auto: draws say that ln Z is between these two, with */
+    double confidence_lower, confidence_upper; /* probability 1 - delta */
 } zb_progress;
 
 /* What the caller wants to hear while work goes on. Every member may be NULL. Calls
@@ -443,11 +448,23 @@ typedef struct zb_recipe {
     int ibound; /* 0: does not apply */
 } zb_recipe;
 
+/* What draws say: a bracket that holds with probability 1 - delta, at whatever moment
+   the run was stopped. */
+typedef struct zb_sampled {
+    double delta;
+    double log_lower, log_upper; /* never outside the proved bracket */
+    int64_t samples;
+    double effective; /* draws of equal weight that would say as much */
+} zb_sampled;
+
 typedef struct zb_result {
     double log_lower, log_upper; /* lower <= ln Z <= upper; -INFINITY, +INFINITY for a
                                     side that there is not (has_lower, has_upper) */
-    double log_estimate;         /* bp only */
+    double log_estimate; /* bp; auto, where its bracket with confidence is narrow */
     bool has_lower, has_upper, has_estimate;
+    double log_estimate_error; /* auto: its standard error; else 0 */
+    bool has_confidence;       /* auto: draws were made */
+    zb_sampled confidence;
     bool guaranteed; /* the numbers are proved bounds, rounding included */
     bool exact;      /* nothing was approximated: no bucket was split */
     double rounding; /* nats: the radius of rounding errors that both sides already
@@ -559,6 +576,111 @@ zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
 zb_status zb_sampler_draw(zb_sampler *sampler, size_t n, int *state, double *log_weight,
                           size_t *drawn, zb_error *err);
 
+/* ---- counting (experimental) ------------------------------------------------------
+ */
+
+/* A formula as a DIMACS file gives it: clauses, weights of literals as exact decimals
+   or fractions of any sign, a projection (c p show, c ind). docs/formats.md. */
+typedef struct zb_dimacs zb_dimacs;
+
+typedef struct zb_dimacs_info {
+    int vars;
+    size_t clauses;
+    bool weighted;  /* some literal has a weight */
+    bool negative;  /* below 0: the count may be anything, and there are no bounds */
+    bool projected; /* the file says so, if only to name every variable */
+    int shown;      /* variables that are counted over */
+} zb_dimacs_info;
+
+/* observer and err may be NULL; path "-" is the standard input. */
+zb_status zb_dimacs_read(zb_dimacs **out, const char *path, const zb_observer *observer,
+                         zb_error *err);
+void zb_dimacs_free(zb_dimacs *formula); /* NULL is fine */
+zb_dimacs_info zb_dimacs_about(const zb_dimacs *formula);
+/* The same as a model, which is the formula's: its Z is the count, and with a
+   projection at least that. NULL where weights are negative or no doubles. */
+const zb_model *zb_dimacs_model(const zb_dimacs *formula);
+
+typedef struct zb_tally {
+    bool complete;    /* the count is known */
+    bool satisfiable; /* a solution is known; complete and not: there is none */
+    bool negative;    /* the count is */
+    double log_count; /* ln of its size, rounded; not complete: of a lower bound,
+                         rounded down, or -INFINITY */
+    char *count; /* complete: its digits, or a fraction P/Q in lowest terms as far as
+                    denominators have at most 8 digits; else NULL. zb_tally_clear */
+    double seconds;
+} zb_tally;
+
+/* The sum over the solutions of the products of their weights; with a projection over
+   the assignments of the variables shown that extend to a solution. By search, in
+   integers. Of the options count time (10 seconds when none is given; 0: no limit),
+   memory, seed. ZB_OK also when it is not complete. observer and err may be NULL. */
+zb_status zb_dimacs_count(const zb_dimacs *formula, const zb_options *opt,
+                          const zb_observer *observer, zb_tally *out, zb_error *err);
+void zb_tally_clear(zb_tally *tally);
+/* ---- marginals (experimental) ---------------------------------------------------- */
+
+/* The distributions of variables, and of the scopes of factors, by the probabilities
+   f / Z: exact where elimination fits time and memory, else estimates from weighted
+   draws with their errors; and always an interval for each probability that is proved,
+   rounding included. */
+typedef struct zb_marginals zb_marginals;
+
+typedef struct zb_marginals_request { /* all zero: the distribution of every variable */
+    const int *variables;             /* these alone; NULL: all */
+    int count;                        /* of them */
+    bool pairs;                       /* those of all factors' scopes too */
+} zb_marginals_request;
+
+typedef struct zb_marginals_info {
+    bool exact;     /* every value is exact but for rounding */
+    size_t samples; /* draws behind the estimates, of all components */
+    zb_stop stop;   /* exact, time or interrupted */
+    double seconds;
+} zb_marginals_info;
+
+/* One distribution: a variable's values in their order, or a factor's entries in the
+   layout of its table. The arrays belong to the zb_marginals. */
+typedef struct zb_marginal {
+    size_t size; /* 0: not asked for, or no such one */
+    const double *value;
+    const double *lower, *upper; /* proved: lower <= the probability <= upper */
+    const double *error; /* standard error of an estimate; 0 where value is exact */
+} zb_marginal;
+
+/* Of the options count time (10 seconds when none is given), memory, seed, threads,
+   iterations and ibound (0: from time and memory, or exact). request and observer may
+   be NULL. ZB_EINVAL with a sentence where Z = 0 was found out. */
+zb_status zb_marginals_new(zb_marginals **out, const zb_model *model,
+                           const zb_options *opt, const zb_marginals_request *request,
+                           const zb_observer *observer, zb_error *err);
+void zb_marginals_free(zb_marginals *marginals); /* NULL is fine */
+zb_marginals_info zb_marginals_about(const zb_marginals *marginals);
+zb_marginal zb_marginals_of(const zb_marginals *marginals, int var);
+zb_marginal zb_marginals_of_factor(const zb_marginals *marginals, int factor);
+
+/* ---- the best state (experimental) ----------------------------------------------- */
+
+typedef struct zb_best {
+    bool found;       /* is there a state? Not where Z = 0, or time ended first */
+    double log_value; /* ln of its weight, rounded down; -INFINITY: none was found */
+    double log_upper; /* no state has a larger one: proved, rounding included */
+    bool optimal;     /* but for rounding the two are equal: no state is better */
+    int ibound;       /* of the bound's mini-buckets */
+    zb_stop stop;     /* exact, converged, time or interrupted */
+    double seconds;
+} zb_best;
+
+/* The state of the largest weight, as far as it can be found, evidence respected, into
+   state (nvars entries, untouched where none is found): by elimination where that fits,
+   else from mini-buckets with maxima, and flips. Of the options count time (10 seconds
+   when none is given), memory, seed, threads, iterations and ibound. observer may be
+   NULL; its log_lower and log_upper are of ln of the largest weight here. */
+zb_status zb_best_state(const zb_model *model, const zb_options *opt,
+                        const zb_observer *observer, int *state, zb_best *out,
+                        zb_error *err);
+
 /* ---- derivatives (experimental) -------------------------------------------------- */
 
 /* The derivative of a bound by the logarithms of the factors' entries, at the state's
@@ -609,7 +731,7 @@ typedef struct zb_forecast {
     bool fits;      /* within the memory limit */
 } zb_forecast;
 
-enum { ZB_SURVEY_SLOTS = 64 };
+enum { ZB_SURVEY_SLOTS = 64, ZB_SURVEY_COLUMNS = 256 };
 
 /* A model, what exact reductions leave of it, and forecasts: found without touching a
    large table. */
@@ -628,6 +750,10 @@ typedef struct zb_survey {
     int rows;
     zb_forecast row[ZB_SURVEY_SLOTS]; /* from ibound 2 on, the last one exact */
     bool cut; /* rows between the last that fits and the exact one are left out */
+    /* The exact elimination from its first variable to its last, in so many columns of
+       equally many: the variables of the largest clique of each. */
+    int columns;
+    int profile[ZB_SURVEY_COLUMNS];
 } zb_survey;
 
 /* Of the options count order, seed, time (of the search for an order; 2 seconds when

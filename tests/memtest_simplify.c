@@ -1,4 +1,5 @@
 /* Every allocation of the reductions fails in turn. */
+#include "base/rng.h"
 #include "given.h"
 #include "mem_fail.h"
 #include "oracle.h"
@@ -38,6 +39,47 @@ static zb_status split_run(void *context)
     zb_free(place);
     zb_components_free(count, parts);
     return status;
+}
+
+/* Gates and clauses among few variables: clauses, searches and eliminations. */
+static zb_status formula_run(void *context)
+{
+    zb_model *out;
+    zb_status status = zb_simplify_formula(&out, context, NULL);
+    CHECK(out == NULL || status == ZB_OK, "%s", zb_status_text(status));
+    zb_model_free(out);
+    return status;
+}
+
+static zb_model *gates(uint64_t seed)
+{
+    enum { N = 8 };
+    zb_rng rng = zb_rng_seed(seed);
+    int card[N];
+    zb_model *model;
+    for (int v = 0; v < N; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+    for (int v = 3; v < N; v++) {
+        int a = zb_rng_below(&rng, v), b = (a + 1 + zb_rng_below(&rng, v - 1)) % v;
+        double value[8];
+        for (int i = 0; i < 8; i++)
+            value[i] =
+                (i & 1) == (v % 2 == 0 ? i >> 2 & i >> 1 & 1 : (i >> 2 ^ i >> 1) & 1);
+        assert_int_equal(zb_model_add(model, 3, (int[]){ a, b, v }, value), ZB_OK);
+    }
+    return model;
+}
+
+static void formulas_survive(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        zb_model *model = gates(seed);
+        long allocations = fail_each_allocation(formula_run, model);
+        CHECK(allocations >= 100, "seed %d: %ld", (int)seed, allocations);
+        zb_model_free(model);
+    }
 }
 
 static void random_models_survive(void **state)
@@ -115,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_models_survive),
+        cmocka_unit_test(formulas_survive),
         cmocka_unit_test(merging_survives),
         cmocka_unit_test(splitting_survives),
     };

@@ -162,9 +162,21 @@ static logs load_logs(const zb_model *model)
     return l;
 }
 
+static void free_logs(logs *l)
+{
+    for (int f = 0; f < l->model->nfactors; f++)
+        free(l->table[f]);
+    free(l->table);
+}
+
 /* Each state's sum of F logarithms: F additions and logarithms within 4 units, of the
    sum of magnitudes; exp of a difference of two such, within 4; N additions; a
    logarithm. */
+static long double sum_radius(const logs *l, double states)
+{
+    return epsilon() * ((l->model->nfactors + 12) * (l->mass + 1) + states + 20);
+}
+
 static bool sum_all(const zb_model *model, long double *log_z, long double *radius)
 {
     logs l = load_logs(model);
@@ -172,10 +184,8 @@ static bool sum_all(const zb_model *model, long double *log_z, long double *radi
     double states;
     bool any = log_sum(&l, x, log_z, &states);
     if (any)
-        *radius = epsilon() * ((model->nfactors + 12) * (l.mass + 1) + states + 20);
-    for (int f = 0; f < model->nfactors; f++)
-        free(l.table[f]);
-    free(l.table);
+        *radius = sum_radius(&l, states);
+    free_logs(&l);
     free(x);
     return any;
 }
@@ -193,6 +203,79 @@ interval brute_interval(const zb_model *model)
         return (interval){ -INFINITY, -INFINITY };
     return (interval){ nextafter((double)(log_z - radius), -INFINITY),
                        nextafter((double)(log_z + radius), INFINITY) };
+}
+
+static size_t entry_of(const zb_model *model, const brute_table *t, const int *x)
+{
+    size_t at = 0;
+    for (int i = 0; i < t->arity; i++)
+        at = at * (size_t)model->card[t->scope[i]] + (size_t)x[t->scope[i]];
+    return at;
+}
+
+double brute_marginals(const zb_model *model, int count, const brute_table *table)
+{
+    logs l = load_logs(model);
+    int *x = calloc((size_t)model->nvars + 1, sizeof *x);
+    double states;
+    long double log_z, a;
+    bool any = log_sum(&l, x, &log_z, &states);
+    for (int k = 0; k < count; k++) {
+        size_t size = 1;
+        for (int i = 0; i < table[k].arity; i++)
+            size *= (size_t)model->card[table[k].scope[i]];
+        for (size_t e = 0; e < size; e++)
+            table[k].share[e] = 0;
+    }
+    for (int v = 0; v < model->nvars; v++)
+        x[v] = model->evidence[v] >= 0 ? model->evidence[v] : 0;
+    do
+        for (int k = 0; log_weight(&l, x, &a) && k < count; k++)
+            table[k].share[entry_of(model, &table[k], x)] += expl(a - log_z);
+    while (any && next_state(model, x));
+    double error = any ? (double)(3 * sum_radius(&l, states)) : -1;
+    free_logs(&l);
+    free(x);
+    return error;
+}
+
+static interval around(const logs *l, bool any, long double log)
+{
+    long double radius = any ? sum_radius(l, 0) : 0;
+    if (!any)
+        return (interval){ -INFINITY, -INFINITY };
+    return (interval){ nextafter((double)(log - radius), -INFINITY),
+                       nextafter((double)(log + radius), INFINITY) };
+}
+
+interval brute_best(const zb_model *model)
+{
+    logs l = load_logs(model);
+    int *x = calloc((size_t)model->nvars + 1, sizeof *x);
+    long double best = 0, a;
+    bool any = false;
+    for (int v = 0; v < model->nvars; v++)
+        x[v] = model->evidence[v] >= 0 ? model->evidence[v] : 0;
+    do
+        if (log_weight(&l, x, &a) && (!any || a > best))
+            best = a, any = true;
+    while (next_state(model, x));
+    interval out = around(&l, any, best);
+    free_logs(&l);
+    free(x);
+    return out;
+}
+
+interval brute_value(const zb_model *model, const int *state)
+{
+    logs l = load_logs(model);
+    long double a;
+    bool any = log_weight(&l, state, &a);
+    for (int v = 0; v < model->nvars; v++)
+        any = any && (model->evidence[v] < 0 || model->evidence[v] == state[v]);
+    interval out = around(&l, any, any ? a : 0);
+    free_logs(&l);
+    return out;
 }
 
 bool is_below(double lower, interval z) { return lower <= z.upper; }

@@ -29,6 +29,20 @@ typedef struct interval {
 } interval;
 interval brute_interval(const zb_model *model);
 
+/* Distributions by enumeration, evidence respected: of each scope a table in C order.
+   Returns how far, relatively, they may be off; negative: Z = 0. */
+typedef struct brute_table {
+    int arity;
+    const int *scope;
+    long double *share;
+} brute_table;
+double brute_marginals(const zb_model *model, int count, const brute_table *table);
+
+/* ln of the largest weight of a state; -INFINITY where there is none. */
+interval brute_best(const zb_model *model);
+/* ln of a state's weight; -INFINITY also where it contradicts the evidence. */
+interval brute_value(const zb_model *model, const int *state);
+
 /* Whether what the result has of bounds leaves room for ln Z. */
 bool brackets(const zb_result *r, interval z);
 bool is_below(double lower, interval z);

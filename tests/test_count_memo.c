@@ -27,7 +27,7 @@ static void put(zb_memo *memo, uint32_t i)
 {
     uint32_t key[LENGTH];
     size_t length = key_of(i, key);
-    zb_memo_put(memo, key, length, value_of(i));
+    zb_memo_put_ball(memo, key, length, value_of(i));
 }
 
 static bool find(zb_memo *memo, uint32_t i)
@@ -35,7 +35,7 @@ static bool find(zb_memo *memo, uint32_t i)
     uint32_t key[LENGTH];
     size_t length = key_of(i, key);
     zb_ball value = { NAN, NAN };
-    bool found = zb_memo_find(memo, key, length, &value);
+    bool found = zb_memo_find_ball(memo, key, length, &value);
     CHECK(!found || is_value(value, i), "key %u: %.17g", i, value.mid);
     return found;
 }
@@ -78,7 +78,7 @@ static void forgets_what_is_old(void **state)
             uint32_t key[LENGTH];
             size_t length = key_of(i, key);
             zb_ball value;
-            if (!zb_memo_find(memo, key, length, &value))
+            if (!zb_memo_find_ball(memo, key, length, &value))
                 break;
             CHECK(is_value(value, i), "key %u: %.17g", i, value.mid);
             left++;
@@ -105,13 +105,13 @@ static void keys_larger_than_all(void **state)
     assert_int_equal(zb_memo_new(&memo, 1 << 16, NULL, &ticker), ZB_OK);
     put(memo, 7);
     for (int tries = 0; tries < 3; tries++)
-        zb_memo_put(memo, key, LARGE, (zb_ball){ 1, 0 });
-    assert_false(zb_memo_find(memo, key, LARGE, &value));
+        zb_memo_put_ball(memo, key, LARGE, (zb_ball){ 1, 0 });
+    assert_false(zb_memo_find_ball(memo, key, LARGE, &value));
     CHECK(find(memo, 7), "a large key has driven out another");
     put(memo, 8);
     assert_true(find(memo, 8));
-    zb_memo_put(memo, key, 0, (zb_ball){ 3.5, 0.5 }); /* and one without words */
-    assert_true(zb_memo_find(memo, key, 0, &value) && value.mid == 3.5 &&
+    zb_memo_put_ball(memo, key, 0, (zb_ball){ 3.5, 0.5 }); /* and one without words */
+    assert_true(zb_memo_find_ball(memo, key, 0, &value) && value.mid == 3.5 &&
                 value.radius == 0.5);
     zb_memo_free(memo);
     free(key);

@@ -29,8 +29,9 @@ static bool is_permutation(int n, const int *order)
     return ok;
 }
 
-/* Eliminate on an adjacency matrix, word for word. */
-static zb_order_cost simulate(const zb_scopes *s, const int *order)
+/* Eliminate on an adjacency matrix, word for word. clique, which may be NULL, gets the
+   variables of each clique. */
+static zb_order_cost simulate(const zb_scopes *s, const int *order, int *clique)
 {
     size_t n = (size_t)s->nvars;
     char *edge = calloc(n * n + 1, 1), *gone = calloc(n + 1, 1);
@@ -53,6 +54,8 @@ static zb_order_cost simulate(const zb_scopes *s, const int *order)
                     edge[a * n + b] = 1;
         }
         gone[v] = 1;
+        if (clique != NULL)
+            clique[k] = size + 1;
         cost.width = size > cost.width ? size : cost.width;
         cost.largest = fmax(cost.largest, table);
         cost.total += table;
@@ -67,7 +70,7 @@ static bool near(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(a, b); 
 static void check_cost(uint64_t seed, const zb_scopes *s, const int *order,
                        zb_order_cost cost)
 {
-    zb_order_cost slow = simulate(s, order);
+    zb_order_cost slow = simulate(s, order, NULL);
     CHECK(cost.width == slow.width, "seed %" PRIu64 ": width %d, simulated %d", seed,
           cost.width, slow.width);
     CHECK(near(cost.largest, slow.largest) && near(cost.total, slow.total),
@@ -88,6 +91,30 @@ static void costs_equal_a_simulation(void **state)
                   seed);
             CHECK(is_permutation(n, order), "seed %" PRIu64 " kind %d", seed, k);
             check_cost(seed, &g.s, order, cost);
+        }
+        graph_free(&g);
+    }
+}
+
+/* From one column for all to one for each variable. */
+static void profiles_equal_a_simulation(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < test_models(100); seed++) {
+        int n = 1 + (int)(seed % 23), order[32], clique[32], profile[32];
+        graph g = graph_random(seed, n, (int)(seed % 41), 4, 4);
+        zb_order_request req = ask(ZB_ORDER_RANDOM, seed, 1);
+        CHECK(zb_order_make(&g.s, &req, order, NULL) == ZB_OK, "seed %" PRIu64, seed);
+        simulate(&g.s, order, clique);
+        for (int columns = 1; columns <= n; columns++) {
+            int most[32] = { 0 };
+            for (int v = 0; v < n; v++) {
+                int c = v * columns / n;
+                most[c] = clique[v] > most[c] ? clique[v] : most[c];
+            }
+            CHECK(zb_order_profile(&g.s, order, NULL, columns, profile) == ZB_OK &&
+                      memcmp(most, profile, (size_t)columns * sizeof *most) == 0,
+                  "seed %" PRIu64 ", %d columns", seed, columns);
         }
         graph_free(&g);
     }
@@ -498,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_equal_a_simulation),
+        cmocka_unit_test(profiles_equal_a_simulation),
         cmocka_unit_test(sweeps_grids_along_the_short_side),
         cmocka_unit_test(sweeps_shuffled_grids),
         cmocka_unit_test(finds_known_treewidths),

@@ -91,6 +91,12 @@ static void surveys_add_up(void **state)
             assert_true(s.row[s.rows - 1].splits == 0);
             assert_true(s.largest_component <= s.reduced.vars);
         }
+        int widest = 0;
+        assert_int_equal(s.columns, s.reduced.vars);
+        for (int i = 0; i < s.columns; i++)
+            widest = s.profile[i] > widest ? s.profile[i] : widest;
+        CHECK(widest == s.width + 1 || s.columns == 0,
+              "seed %" PRIu64 ": widest %d, width %d", seed, widest, s.width);
         for (int i = 1; i < s.rows; i++)
             assert_true(s.row[i].ibound > s.row[i - 1].ibound);
         zb_model_free(model);

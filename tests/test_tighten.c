@@ -402,12 +402,49 @@ static void tangents_match(void **state)
         check_tangent(seed);
 }
 
+/* ---- steps ------------------------------------------------------------------------
+ */
+
+static double upper_after(const zb_model *model, int iterations)
+{
+    zb_options opt = zb_options_default();
+    zb_result r;
+    opt.method = ZB_METHOD_WMBE_WTHETA;
+    opt.form = ZB_FORM_ORIGINAL;
+    opt.order = ZB_ORDER_MINFILL;
+    opt.side = ZB_SIDE_UPPER;
+    opt.ibound = 5;
+    opt.iterations = iterations;
+    opt.time = 0;
+    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
+    return r.log_upper;
+}
+
+/* Thirty passes come about as close, whatever the strength of the couplings. */
+static void steps_fit_couplings(void **state)
+{
+    static const double strength[] = { 0.2, 1, 5, 10 };
+    (void)state;
+    for (size_t i = 0; i < sizeof strength / sizeof *strength; i++) {
+        zb_ising_spec spec = {
+            .rows = 12, .cols = 12, .coupling = strength[i], .seed = 3
+        };
+        zb_model *model = NULL;
+        assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+        double some = upper_after(model, 30), many = upper_after(model, 600);
+        CHECK(some < 1.006 * many, "couplings of %g: %.10g after 30 passes, %.10g",
+              strength[i], some, many);
+        zb_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_hold),
         cmocka_unit_test(reported_is_stored),
         cmocka_unit_test(tangents_match),
+        cmocka_unit_test(steps_fit_couplings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

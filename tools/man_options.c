@@ -80,6 +80,8 @@ static void put_commands(unsigned commands)
                   { CMD_COMPARE, "compare" },
                   { CMD_SAMPLE, "sample" },
                   { CMD_THERMO, "thermo" },
+                  { CMD_MARGINALS, "marginals" },
+                  { CMD_MAP, "map" },
                   { CMD_EXPERIMENT, "experiment" },
                   { CMD_GENERATE, "generate" },
                   { CMD_ISING, "generate ising" },

@@ -156,9 +156,10 @@ def test_every_option_can_be_set_to_its_default(triangle):
 
 def test_every_field_of_a_result_is_there():
     from zbound._native import ffi
-    renamed = {"log_lower": "lower", "log_upper": "upper", "log_estimate": "estimate"}
+    renamed = {"log_lower": "lower", "log_upper": "upper", "log_estimate": "estimate",
+               "log_estimate_error": "estimate_error"}
     fields = {renamed.get(name, name) for name, _ in ffi.typeof("zb_result").fields}
-    fields -= {"has_lower", "has_upper", "has_estimate"}  # infinite, or None
+    fields -= {"has_lower", "has_upper", "has_estimate", "has_confidence"}  # infinite, or None
     assert fields <= set(zbound.Result.__dataclass_fields__)
 
 

@@ -18,12 +18,13 @@ from ._make import ising, read
 from ._model import Factor, Model
 from ._native import ffi as _ffi, lib as _lib
 from ._options import Option, describe_options as _describe_options, options
-from ._results import Bounds, Forecast, Info, Order, Point, Progress, Recipe, Result, Sizes
+from ._results import (Bounds, Confidence, Forecast, Info, Order, Point, Progress, Recipe,
+                       Result, Sizes)
 
 __version__ = _ffi.string(_lib.zb_version()).decode()
 __all__ = [
-    "ArgumentError", "Bounds", "Couplings", "Error", "Factor", "Forecast", "Info", "Model",
-    "Option", "Order", "OutOfMemory", "Point", "Progress", "Recipe", "Result", "Sizes",
+    "ArgumentError", "Bounds", "Confidence", "Couplings", "Error", "Factor", "Forecast", "Info",
+    "Model", "Option", "Order", "OutOfMemory", "Point", "Progress", "Recipe", "Result", "Sizes",
     "from_pgmpy", "from_pygms", "ising", "options", "read", "to_couplings", "to_networkx",
     "to_pgmpy", "to_pygms",
 ]

@@ -12,7 +12,7 @@ from ._errors import ArgumentError, Error, check, new_error
 from ._gradient import BoundsMixin
 from ._native import ffi, lib
 from ._options import make_options
-from ._results import Forecast, Info, Order, Recipe, Result, Sizes
+from ._results import Confidence, Forecast, Info, Order, Recipe, Result, Sizes
 from ._run import Callback, Run
 
 SHORT = 0.1  # seconds: a Ctrl-C so soon after the beginning was meant for the caller's loop
@@ -340,6 +340,9 @@ class Model(BoundsMixin):
             lower=out.log_lower, upper=out.log_upper, exact=out.exact,
             guaranteed=out.guaranteed, rounding=out.rounding,
             estimate=out.log_estimate if out.has_estimate else None,
+            estimate_error=(out.log_estimate_error
+                            if out.has_estimate and out.has_confidence else None),
+            confidence=_confidence(out.confidence) if out.has_confidence else None,
             method=_METHODS[out.method],
             form=_FORMS[out.form],
             order=_ORDERS[out.order],
@@ -351,6 +354,10 @@ class Model(BoundsMixin):
             reduced_vars=out.reduced_vars, reduced_factors=out.reduced_factors,
             components=out.components, exact_bytes=out.exact_bytes,
             exact_seconds=out.exact_seconds, trace=run.trace, notes=run.notes)
+
+
+def _confidence(c) -> Confidence:
+    return Confidence(c.delta, c.log_lower, c.log_upper, c.samples, c.effective)
 
 
 def _recipe(by) -> Recipe:

@@ -44,6 +44,21 @@ def _row(name: str, *cells: str) -> str:
     return f"<tr><th>{name}</th>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
+@dataclass(frozen=True)
+class Confidence:
+    """What draws say: lower <= ln Z <= upper with probability 1 - delta."""
+
+    delta: float
+    lower: float
+    upper: float
+    samples: int
+    effective: float  #: draws of equal weight that would say as much
+
+    @property
+    def gap(self) -> float:
+        return self.upper - self.lower
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """A bracket: lower <= ln Z <= upper.
@@ -61,7 +76,9 @@ class Result:
     upper: float
     exact: bool
     guaranteed: bool
-    estimate: Optional[float]  #: of ln Z, without any promise; method bp alone has one
+    estimate: Optional[float]  #: of ln Z: bp, or auto where its confidence is narrow
+    estimate_error: Optional[float]  #: its standard error; method auto alone has one
+    confidence: Optional[Confidence]  #: method auto, where draws were made
     rounding: float  #: nats that both sides already include
     method: str
     form: str
@@ -104,6 +121,10 @@ class Result:
             rows.append(_row(name, *(f"{x / unit:.12g}" for x in numbers)))
         if self.estimate is not None:
             rows.append(_row("estimate", f"{self.estimate:.12g}"))
+        if self.confidence is not None:
+            c = self.confidence
+            cells = (f"{x:.12g}" for x in (c.lower, c.upper, c.gap))
+            rows.append(_row(f"with probability {1 - c.delta:.15g}", *cells))
         standing = ("exact" if self.exact else "guaranteed" if self.guaranteed
                     else "not guaranteed")
         caption = (f"{standing}; method {self.method}, stopped by {self.stop} "

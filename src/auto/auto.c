@@ -8,6 +8,7 @@
 #include "auto/auto.h"
 
 #include "auto/bracket.h"
+#include "auto/draws.h"
 #include "base/account.h"
 #include "model/table.h"
 
@@ -150,6 +151,7 @@ static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
     if (certified)
         TRY(open_proofs(p, model));
     TRY(zb_ledger_parts(&p->ledger, p->job->count, p->job->part));
+    TRY(zb_draws_open(p));
     p->memory = (uint64_t)(0.9 * fmin((double)p->ledger.work.memory,
                                       (double)zb_account_left()));
 done:
@@ -216,6 +218,7 @@ static void fill(zb_steer *p, zb_result *out, bool no_memory)
                                                      .form = ZB_FORM_ORIGINAL,
                                                      .ibound = out->ibound };
     }
+    zb_draws_fill(p, out);
     zb_exact_job_describe(p->job, out);
     out->exact_seconds = zb_steer_exact_seconds(p, p->job->all.total);
 }
@@ -256,6 +259,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
         status = prove(&p, certificate, no_memory);
     zb_ledger_close(&p.ledger);
 done:
+    zb_draws_close(&p);
     zb_proofs_free(p.proofs);
     zb_exact_job_free(p.job);
     pthread_mutex_destroy(&p.describe);

@@ -1,5 +1,7 @@
 #include "auto/bracket.h"
 
+#include "auto/draws.h"
+#include "auto/states.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
 #include "count/count.h"
@@ -125,10 +127,24 @@ zb_status zb_step_second(zb_bracket *b, double seconds)
     return zb_sides_second(&b->sides, zb_now() + seconds);
 }
 
+/* The end of the round is for draws. */
 zb_status zb_step_long(zb_bracket *b, double seconds)
 {
     b->steer->hurried = false;
+    if (zb_steer_limited(b->steer))
+        seconds -= zb_draws_reserve(b->steer, seconds);
     return zb_sides_long(&b->sides, zb_now() + seconds);
+}
+
+zb_status zb_step_draw(zb_bracket *b, double seconds)
+{
+    return zb_draws_run(b->steer, zb_now() + seconds);
+}
+
+zb_status zb_step_state(zb_bracket *b, double seconds)
+{
+    seconds *= zb_states_promise(b->steer);
+    return zb_states_run(b->steer, zb_now() + seconds);
 }
 
 /* Branching in one of two ways; what is summed when time is up is a lower bound. */

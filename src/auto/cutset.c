@@ -147,8 +147,9 @@ static double weigh(const cliques *c, const double *log_card, double *share)
     return total;
 }
 
+/* The position that saves most for its price. */
 static int best_cut(const cliques *c, const double *log_card, const double *share,
-                    double total)
+                    const double *price, double total)
 {
     int best = -1;
     double most = 0;
@@ -156,7 +157,8 @@ static int best_cut(const cliques *c, const double *log_card, const double *shar
         if (log_card[p] == 0)
             continue;
         double left = 1 - share[p] / total * (1 - zb_exp(-log_card[p]));
-        double gain = -zb_log(fmax(left, 1e-12)) / log_card[p];
+        double cost = price != NULL ? price[c->order[p]] : log_card[p];
+        double gain = -zb_log(fmax(left, 1e-12)) / cost;
         if (gain > most) {
             most = gain;
             best = p;
@@ -166,8 +168,7 @@ static int best_cut(const cliques *c, const double *log_card, const double *shar
 }
 
 /* Cut variables until the cliques have so many entries left. */
-static zb_status cut(zb_cutset *cutset, const cliques *c, double entries, int most,
-                     zb_run *run)
+static zb_status cut(zb_cutset *cutset, const cliques *c, const zb_cutset_request *r)
 {
     const zb_scopes *s = c->scopes;
     const int *order = c->order;
@@ -179,11 +180,11 @@ static zb_status cut(zb_cutset *cutset, const cliques *c, double entries, int mo
         log_card[p] = zb_log(s->card[order[p]]);
     zb_status status = ZB_OK;
     cutset->slices = 1;
-    while ((cutset->total = weigh(c, log_card, share)) > entries) {
-        int p = best_cut(c, log_card, share, cutset->total);
+    while ((cutset->total = weigh(c, log_card, share)) > r->entries) {
+        int p = best_cut(c, log_card, share, r->price, cutset->total);
         double looked = (double)(c->used + (size_t)c->n) * cutset->count;
-        if (p < 0 || cutset->count == most || looked > LOOKS_MOST ||
-            !zb_run_more(run)) {
+        if (p < 0 || cutset->count == r->most || looked > LOOKS_MOST ||
+            !zb_run_more(r->run)) {
             status = ZB_ELIMIT;
             break;
         }
@@ -201,10 +202,9 @@ static bool is_hopeless(const zb_order_cost *cost, double entries, int most)
     return (cost->width + 1 - most) * zb_log(2) > zb_log(fmax(entries, 1));
 }
 
-zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,
-                         double entries, int most, zb_run *run)
+zb_status zb_cutset_choose(zb_cutset **out, const zb_cutset_request *r)
 {
-    cliques c = { .scopes = scopes, .order = order };
+    cliques c = { .scopes = r->scopes, .order = r->order };
     zb_order_cost cost;
     zb_cutset *cutset = zb_calloc(1, sizeof *cutset);
     zb_status status = ZB_ENOMEM;
@@ -212,18 +212,27 @@ zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *or
     *out = NULL;
     if (cutset == NULL)
         return ZB_ENOMEM;
-    TRY(zb_order_evaluate(scopes, order, run, &cost));
-    TRY(is_hopeless(&cost, entries, most) ? ZB_ELIMIT : ZB_OK);
-    cutset->var = zb_alloc((size_t)most, sizeof *cutset->var);
+    TRY(zb_order_evaluate(r->scopes, r->order, r->run, &cost));
+    TRY(is_hopeless(&cost, r->entries, r->most) ? ZB_ELIMIT : ZB_OK);
+    cutset->var = zb_alloc((size_t)r->most, sizeof *cutset->var);
     TRY(cutset->var != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(find_cliques(&c, run));
-    TRY(cut(cutset, &c, entries, most, run));
+    TRY(find_cliques(&c, r->run));
+    TRY(cut(cutset, &c, r));
     *out = cutset, cutset = NULL;
 done:
     zb_free(c.at);
     zb_free(c.pos);
     zb_cutset_free(cutset);
     return status;
+}
+
+zb_status zb_cutset_find(zb_cutset **out, const zb_scopes *scopes, const int *order,
+                         double entries, int most, zb_run *run)
+{
+    zb_cutset_request r = {
+        .scopes = scopes, .order = order, .entries = entries, .most = most, .run = run
+    };
+    return zb_cutset_choose(out, &r);
 }
 
 void zb_cutset_free(zb_cutset *cutset)

@@ -146,7 +146,11 @@ static bool tell(zb_ledger *l)
                        .log_lower = all.lower,
                        .log_upper = all.upper,
                        .ibound = l->ibound,
-                       .fraction = -1 };
+                       .fraction = -1,
+                       .by = l->by,
+                       .has_confidence = l->drawn && !all.exact,
+                       .confidence_lower = fmax(l->likely_lower, all.lower),
+                       .confidence_upper = fmin(l->likely_upper, all.upper) };
     return zb_run_report(l->run, at) && !l->broken;
 }
 
@@ -158,10 +162,21 @@ bool zb_ledger_tell(zb_ledger *l)
     return more;
 }
 
+void zb_ledger_likely(zb_ledger *l, double lower, double upper)
+{
+    pthread_mutex_lock(&l->lock);
+    l->drawn = true;
+    l->likely_lower = lower;
+    l->likely_upper = upper;
+    tell(l);
+    pthread_mutex_unlock(&l->lock);
+}
+
 static bool bound(zb_ledger *l, int i, double lower, double upper, const char *by)
 {
     claim_lower(l, &l->part[i], lower, by);
     claim_upper(l, &l->part[i], upper, by);
+    l->by = by;
     return tell(l);
 }
 
@@ -204,6 +219,7 @@ void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by)
                          .lower_by = by,
                          .upper_by = by,
                          .exact = true };
+    l->by = by;
     tell(l);
     pthread_mutex_unlock(&l->lock);
 }

@@ -21,8 +21,11 @@ typedef struct zb_ledger {
     zb_claim whole; /* about the model as given */
     int count;      /* components; 0: not known yet */
     zb_claim *part;
-    int ibound;                            /* of the search that reported last */
-    zb_side side;                          /* of it; BOTH: something else reported */
+    const char *by;                    /* what reported last; NULL: nothing */
+    bool drawn;                        /* draws have said something about the whole: */
+    double likely_lower, likely_upper; /* not proved, and told beside what is */
+    int ibound;                        /* of the search that reported last */
+    zb_side side;                      /* of it; BOTH: something else reported */
     int64_t iterations[ZB_SIDE_LOWER + 1]; /* of all searches so far, by side */
     pthread_mutex_t lock;
     bool broken; /* two claims contradict each other */
@@ -43,6 +46,9 @@ bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t itera
                     double bound);
 /* ln Z of component i. */
 void zb_ledger_settle(zb_ledger *l, int i, zb_ball log_z, const char *by);
+
+/* What draws say about the whole, within what is proved; nothing else depends on it. */
+void zb_ledger_likely(zb_ledger *l, double lower, double upper);
 
 zb_claim zb_ledger_claim(zb_ledger *l, int i);
 zb_claim zb_ledger_total(zb_ledger *l);

@@ -3,6 +3,7 @@
  * mostly too small for several threads to share one. */
 #include "auto/sides.h"
 
+#include "auto/draws.h"
 #include "auto/slice.h"
 #include "auto/start.h"
 #include "base/cost.h"
@@ -163,6 +164,8 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
     TRY(zb_proofs_buckets(p->proofs, p->now, a));
     keep(f, a, how.kind.method);
+    if (f->side == ZB_SIDE_UPPER)
+        TRY(zb_draws_offer(p, a));
     if (attempt != NULL)
         *attempt = a, a = NULL;
 done:

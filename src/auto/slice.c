@@ -240,7 +240,8 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_su
     TRY(add(&l, start));
     TRY(solve_new(s, &l, 0, solved, &whole));
     *log_sum = sum_list(&l);
-    while (zb_run_more(s->run) && heaviest_open(&l, &next)) {
+    while (zb_run_more(s->run) && (s->most == 0 || *solved < s->most) &&
+           heaviest_open(&l, &next)) {
         size_t from = l.count;
         if (!zb_run_report_lower(s->run, zb_down(log_sum->mid, log_sum->radius)))
             break;

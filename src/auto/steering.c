@@ -40,8 +40,11 @@ const zb_steering ZB_STEERING = {
         { zb_step_baseline, 0.3,   false, MISFIT,           0              },
         { zb_step_baseline, 0.15,  false, DENSE,            MISFIT         },
         { zb_step_baseline, 0.25,  false, SINGLE,           MISFIT | DENSE },
+        { zb_step_draw,     0.02,  false, 0,                LARGE          },
+        { zb_step_state,    0.05,  false, 0,                LARGE          },
         { zb_step_long,     0.98,  true,  0,                LARGE          },
         { zb_step_long,     0.95,  true,  LARGE,            0              },
+        { zb_step_draw,     0.98,  true,  0,                0              },
     },
 
     /* A round that would leave less than the next one takes everything. */
@@ -56,6 +59,6 @@ const zb_steering ZB_STEERING = {
     .again = 0.1,
     .search_unlimited = 20, .search_ratio = 4, .gain = 1e-3,
     .count_unlimited = 600,
-    .support_slices = 40,
+    .support_slices = 40, .state_slices = 8,
 };
 /* clang-format on */

@@ -48,7 +48,7 @@ typedef struct zb_kind { /* of a search by mini-buckets */
     zb_form form;
 } zb_kind;
 
-enum { ZB_STAGES = 8, ZB_STEPS = 16 };
+enum { ZB_STAGES = 8, ZB_STEPS = 20 };
 
 typedef struct zb_steering {
     zb_stage stage[ZB_STAGES]; /* up to the first without a function */
@@ -68,7 +68,8 @@ typedef struct zb_steering {
     double search_ratio;     /* how much longer each next one may be, */
     double gain;             /* and the relative gain for which there is a next one */
     double count_unlimited;  /* seconds of counting where there is no clock */
-    int support_slices;      /* that the time must pay for, of a search by slices */
+    int support_slices;      /* that the time must pay for, of a search by slices, */
+    int state_slices;        /* and of one around a state that was drawn */
 } zb_steering;
 
 extern const zb_steering ZB_STEERING;

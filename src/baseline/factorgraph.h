@@ -69,12 +69,12 @@ double zb_joint(zb_slots s, double scale, const double *in, const double *const 
 /* out[i][x_i] = ln sum over the other slots of exp(joint[x]), slot by slot; top is the
    largest entry of joint. Exact for values far below the top, too: joint is read again
    after sums have been stored, so no out may be part of it, or of another. */
-void zb_marginals(zb_slots s, const double *joint, double top, double *const *out,
-                  zb_ticker *tick);
+void zb_slot_marginals(zb_slots s, const double *joint, double top, double *const *out,
+                       zb_ticker *tick);
 
 /* out[x] = ln sum over the other slots, for one slot only; out apart from joint. */
-void zb_marginal(zb_slots s, int slot, const double *restrict joint,
-                 double *restrict out, zb_ticker *tick);
+void zb_slot_marginal(zb_slots s, int slot, const double *restrict joint,
+                      double *restrict out, zb_ticker *tick);
 
 /* ln sum_x exp(in[x]); -INFINITY when all are. */
 double zb_log_sum(size_t n, const double *in, zb_ticker *tick);

@@ -155,7 +155,7 @@ static double send_up(const zb_graph *g, int e, const double *table, double *up,
     *top = zb_joint(zb_graph_slots(g, a), 1, table + g->tab_at[a], part, joint, tick);
     if (*top == -INFINITY)
         return 0;
-    zb_marginal(zb_graph_slots(g, a), e - g->edge_at[a], joint, out, tick);
+    zb_slot_marginal(zb_graph_slots(g, a), e - g->edge_at[a], joint, out, tick);
     for (size_t x = 0; x < n; x++)
         to[x] += out[x] - *top;
     return (k + 3) * most + zb_log_sum_units(size, most) + (double)size +

@@ -121,15 +121,15 @@ static double marginal_value(zb_slots s, int slot, int x, const double *joint,
                       inner, tick);
 }
 
-void zb_marginal(zb_slots s, int slot, const double *restrict joint,
-                 double *restrict out, zb_ticker *tick)
+void zb_slot_marginal(zb_slots s, int slot, const double *restrict joint,
+                      double *restrict out, zb_ticker *tick)
 {
     for (int x = 0; x < s.card[slot]; x++)
         out[x] = marginal_value(s, slot, x, joint, tick);
 }
 
-void zb_marginals(zb_slots s, const double *joint, double top, double *const *out,
-                  zb_ticker *tick)
+void zb_slot_marginals(zb_slots s, const double *joint, double top, double *const *out,
+                       zb_ticker *tick)
 {
     int x[ZB_MAX_AXES] = { 0 };
     int k = s.count;

@@ -141,7 +141,7 @@ double zb_messages_update(zb_messages *m, int a, double rho, double step,
         s[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(zb_graph_slots(g, a), m->joint, top, s, &m->tick);
+    zb_slot_marginals(zb_graph_slots(g, a), m->joint, top, s, &m->tick);
     for (int i = 0; i < k && !m->tick.over; i++)
         worst = fmax(worst, move_slot(m, first + i, rho, step, s[i],
                                       change != NULL ? &change[i] : NULL));

@@ -225,7 +225,7 @@ static double information(state *s, int a)
         out[i] = w;
         w += g->slot_card[first + i];
     }
-    zb_marginals(zb_graph_slots(g, a), m->joint, top, out, &m->tick);
+    zb_slot_marginals(zb_graph_slots(g, a), m->joint, top, out, &m->tick);
     for (int i = 0; i < k; i++)
         sum += zb_log_entropy((size_t)g->slot_card[first + i], out[i], &m->tick);
     return sum > 0 ? sum : 0;

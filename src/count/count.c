@@ -109,7 +109,7 @@ static bool look_up(counter *c, int base, zb_sum *term)
         zb_ball value;
         if (!zb_parts_key(p, &part))
             return false;
-        if (zb_memo_find(c->memo, p->key + part.key, part.key_length, &value)) {
+        if (zb_memo_find_ball(c->memo, p->key + part.key, part.key_length, &value)) {
             c->hits++;
             p->key_used = part.key;
             zb_sum_add_ball(term, value);
@@ -208,7 +208,7 @@ static zb_ball count_part(counter *c, zb_part part)
     }
     zb_ball sum = branch(c, &part, b);
     if (gaps == c->gaps && !is_late(c))
-        zb_memo_put(c->memo, p->key + part.key, part.key_length, sum);
+        zb_memo_put_ball(c->memo, p->key + part.key, part.key_length, sum);
     return sum;
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct chunk {
-    uint32_t *word; /* records: length, value (VALUE words), key */
+    uint32_t *word; /* records: lengths of key and value, key, value */
     size_t used, room;
     size_t *slot; /* of the records, by key: base/hash.h */
     size_t slots, count;
@@ -17,7 +17,9 @@ typedef struct chunk {
 
 struct zb_memo {
     chunk now, old;
-    uint64_t most; /* bytes that a chunk may have */
+    uint64_t most;  /* bytes that a chunk may have */
+    uint32_t *held; /* the value that was found last in the old one */
+    size_t held_room;
     zb_purse *purse;
     zb_ticker *tick;
 };
@@ -25,8 +27,8 @@ struct zb_memo {
 enum {
     FIRST_BYTES = 1 << 20,
     LEAST_BYTES = 1 << 12,
-    VALUE = sizeof(zb_ball) / sizeof(uint32_t),
-    HEAD = 1 + VALUE /* words before the key */
+    BALL = sizeof(zb_ball) / sizeof(uint32_t),
+    HEAD = 2 /* words before the key */
 };
 
 /* Empty the slots, a megabyte at a time; not complete when the time is over. */
@@ -83,6 +85,7 @@ void zb_memo_free(zb_memo *m)
         return;
     chunk_free(m, &m->now);
     chunk_free(m, &m->old);
+    zb_free(m->held);
     zb_free(m);
 }
 
@@ -108,30 +111,46 @@ static bool same(const void *context, size_t place)
            memcmp(record + HEAD, k->key, k->length * sizeof *k->key) == 0;
 }
 
-static bool chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
-                       size_t length, zb_ball *value)
+/* The record, or NULL. */
+static const uint32_t *chunk_find(const chunk *c, uint64_t hash, const uint32_t *key,
+                                  size_t length)
 {
     sought k = { c, key, length };
     size_t place = *zb_hash_slot(c->slot, c->slots, hash, same, &k);
-    if (place > 0)
-        memcpy(value, c->word + place, sizeof *value); /* behind the length */
-    return place > 0;
+    return place > 0 ? c->word + place - 1 : NULL;
 }
 
-static bool chunk_put(chunk *c, uint64_t hash, const uint32_t *key, size_t length,
-                      zb_ball value)
+typedef struct entry { /* what is put */
+    const uint32_t *key, *value;
+    size_t length, count;
+    uint64_t hash;
+} entry;
+
+static size_t entry_words(const entry *e) { return HEAD + e->length + e->count; }
+
+static bool chunk_put(chunk *c, const entry *e)
 {
-    if (c->used + length + HEAD > c->room || 2 * (c->count + 1) > c->slots)
+    if (c->used + entry_words(e) > c->room || 2 * (c->count + 1) > c->slots)
         return false;
-    size_t *slot = zb_hash_slot(c->slot, c->slots, hash, NULL, NULL);
+    size_t *slot = zb_hash_slot(c->slot, c->slots, e->hash, NULL, NULL);
     uint32_t *record = c->word + c->used;
-    record[0] = (uint32_t)length;
-    memcpy(record + 1, &value, sizeof value);
-    memcpy(record + HEAD, key, length * sizeof *key);
+    record[0] = (uint32_t)e->length;
+    record[1] = (uint32_t)e->count;
+    memcpy(record + HEAD, e->key, e->length * sizeof *record);
+    memcpy(record + HEAD + e->length, e->value, e->count * sizeof *record);
     *slot = c->used + 1;
-    c->used += length + HEAD;
+    c->used += entry_words(e);
     c->count++;
     return true;
+}
+
+static entry entry_of(const uint32_t *record)
+{
+    return (entry){ .key = record + HEAD,
+                    .value = record + HEAD + record[0],
+                    .length = record[0],
+                    .count = record[1],
+                    .hash = hash_key(record + HEAD, record[0]) };
 }
 
 /* The memo can do without, so it does not empty the purse. */
@@ -152,12 +171,9 @@ static bool chunk_grow(zb_memo *m, chunk *c)
         return false;
     }
     for (size_t at = 0; at < c->used && zb_tick(m->tick, 100);) {
-        const uint32_t *record = c->word + at;
-        zb_ball value;
-        memcpy(&value, record + 1, sizeof value);
-        chunk_put(&bigger, hash_key(record + HEAD, record[0]), record + HEAD, record[0],
-                  value);
-        at += record[0] + HEAD;
+        entry e = entry_of(c->word + at);
+        chunk_put(&bigger, &e);
+        at += entry_words(&e);
     }
     chunk_free(m, m->tick->over ? &bigger : c);
     if (m->tick->over)
@@ -166,13 +182,14 @@ static bool chunk_grow(zb_memo *m, chunk *c)
     return true;
 }
 
-void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, zb_ball value)
+void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, const uint32_t *value,
+                 size_t count)
 {
-    if (length > UINT32_MAX || length + HEAD > m->most * 3 / 4 / sizeof *key)
+    entry e = { key, value, length, count, hash_key(key, length) };
+    if (length > UINT32_MAX || entry_words(&e) > m->most * 3 / 4 / sizeof *key)
         return; /* it would drive out all others and not be kept even so */
-    uint64_t hash = hash_key(key, length);
-    if (m->tick->over || chunk_put(&m->now, hash, key, length, value) ||
-        (chunk_grow(m, &m->now) && chunk_put(&m->now, hash, key, length, value)))
+    if (m->tick->over || chunk_put(&m->now, &e) ||
+        (chunk_grow(m, &m->now) && chunk_put(&m->now, &e)))
         return;
     chunk swap = m->old;
     m->old = m->now;
@@ -180,18 +197,44 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, zb_ball value)
     chunk_clear(&m->now, m->tick);
     if (m->tick->over)
         return;
-    chunk_put(&m->now, hash, key, length, value); /* if its chunk is large enough yet */
+    chunk_put(&m->now, &e); /* if its chunk is large enough yet */
 }
 
-bool zb_memo_find(zb_memo *m, const uint32_t *key, size_t length, zb_ball *value)
+const uint32_t *zb_memo_find(zb_memo *m, const uint32_t *key, size_t length,
+                             size_t *count)
 {
     uint64_t hash = hash_key(key, length);
     if (m->tick->over)
-        return false;
-    if (chunk_find(&m->now, hash, key, length, value))
-        return true;
-    if (!chunk_find(&m->old, hash, key, length, value))
-        return false;
-    zb_memo_put(m, key, length, *value);
-    return true;
+        return NULL;
+    const uint32_t *record = chunk_find(&m->now, hash, key, length);
+    bool old = record == NULL;
+    if (old)
+        record = chunk_find(&m->old, hash, key, length);
+    if (record == NULL)
+        return NULL;
+    const uint32_t *value = record + HEAD + record[0];
+    *count = record[1];
+    if (!old || !ZB_RESERVE(m->held, &m->held_room, 0, *count))
+        return value;
+    memcpy(m->held, value, *count * sizeof *value); /* the old one may be dropped */
+    zb_memo_put(m, key, length, m->held, *count);
+    return m->held;
+}
+
+/* ---- balls ----------------------------------------------------------------------- */
+
+void zb_memo_put_ball(zb_memo *m, const uint32_t *key, size_t length, zb_ball value)
+{
+    uint32_t word[BALL];
+    memcpy(word, &value, sizeof value);
+    zb_memo_put(m, key, length, word, BALL);
+}
+
+bool zb_memo_find_ball(zb_memo *m, const uint32_t *key, size_t length, zb_ball *value)
+{
+    size_t count;
+    const uint32_t *word = zb_memo_find(m, key, length, &count);
+    if (word != NULL)
+        memcpy(value, word, sizeof *value);
+    return word != NULL;
 }

@@ -114,6 +114,7 @@ static zb_status plan_whole(zb_exact_job *job, const zb_order_request *request)
     plain.tries = 1;
     TRY(zb_scopes_new(&scopes, model));
     TRY(zb_order_make(scopes, &plain, order, &cost));
+    job->rough = cost.total;
     if (cost.total <= CHEAP)
         TRY(zb_exact_forecast(scopes, order, request->run, &plan));
     if (plan.total > CHEAP)
@@ -212,22 +213,61 @@ static zb_order_request order_request(const zb_options *opt, double effort, zb_r
                                .run = run };
 }
 
-/* From a reduction, which is the job's from here on. */
-static zb_status make_job(zb_exact_job **out, zb_reduction *reduction,
-                          const zb_model *model, const zb_options *opt,
+/* Where elimination is not cheap, a formula may have variables that others define: the
+   model without them, if a plain order says that it is no worse. */
+static zb_status try_formula(zb_exact_job *job, const zb_model *model,
+                             const zb_order_request *request)
+{
+    zb_exact_job *other = zb_calloc(1, sizeof *other);
+    zb_model *formula = NULL;
+    zb_status status;
+
+    TRY(other != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_simplify_formula(&formula, model, request->run));
+    if (formula == NULL)
+        goto done;
+    TRY(zb_simplify(&other->reduction, formula, request->run));
+    TRY(plan_whole(other, request));
+    if (!other->whole && !(other->rough <= job->rough))
+        goto done;
+    zb_reduction *now = other->reduction, *was = job->reduction;
+    now->before = was->before;
+    now->summed += now->trivial - was->trivial; /* those with one value left */
+    now->trivial = was->trivial;
+    zb_exact_job swap = *job;
+    *job = *other;
+    *other = swap;
+done:
+    zb_model_free(formula);
+    zb_exact_job_free(other);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* From a reduction, which is the job's from here on. formula: variables may be
+   eliminated in ways that no record or trail knows. */
+typedef struct origin {
+    const zb_model *model;
+    zb_reduction *reduction;
+    bool formula;
+} origin;
+
+static zb_status make_job(zb_exact_job **out, origin from, const zb_options *opt,
                           const zb_order_request *request, zb_error *err)
 {
     zb_exact_job *job = zb_calloc(1, sizeof *job);
     zb_status status;
 
     TRY(job != NULL ? ZB_OK : ZB_ENOMEM);
-    job->reduction = reduction, reduction = NULL;
+    job->reduction = from.reduction, from.reduction = NULL;
     TRY(plan_whole(job, request));
+    if (!job->whole && from.formula && request->kind == ZB_ORDER_AUTO &&
+        job->reduction->after.zeros > 0)
+        TRY(try_formula(job, from.model, request));
     if (!job->whole)
-        TRY(plan_parts(job, model, opt, *request, err));
+        TRY(plan_parts(job, from.model, opt, *request, err));
     *out = job, job = NULL;
 done:
-    zb_reduction_free(reduction);
+    zb_reduction_free(from.reduction);
     zb_exact_job_free(job);
     return status;
 }
@@ -237,11 +277,10 @@ zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            zb_error *err)
 {
     zb_order_request request = order_request(opt, effort, run);
-    zb_reduction *reduction;
+    origin from = { .model = model, .formula = true };
     *out = NULL;
-    zb_status status = zb_simplify(&reduction, model, run);
-    return status == ZB_OK ? make_job(out, reduction, model, opt, &request, err)
-                           : status;
+    zb_status status = zb_simplify(&from.reduction, model, run);
+    return status == ZB_OK ? make_job(out, from, opt, &request, err) : status;
 }
 
 zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
@@ -249,11 +288,10 @@ zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
                               zb_error *err)
 {
     zb_order_request request = order_request(opt, effort, run);
-    zb_reduction *reduction;
+    origin from = { .model = model };
     *out = NULL;
-    zb_status status = zb_simplify_traced(&reduction, model, run);
-    return status == ZB_OK ? make_job(out, reduction, model, opt, &request, err)
-                           : status;
+    zb_status status = zb_simplify_traced(&from.reduction, model, run);
+    return status == ZB_OK ? make_job(out, from, opt, &request, err) : status;
 }
 
 /* ---- elimination ------------------------------------------------------------------

@@ -17,14 +17,18 @@ typedef struct zb_exact_job {
     int *part_of, *index_in; /* per variable of the reduced model: its part, and its
                                 number there; NULL where `whole` */
     int **order;             /* of each part */
+    double rough;            /* entries of a plain order of everything */
     zb_exact_plan *plan;     /* of each part */
     zb_exact_plan all; /* width, largest, bytes: of the worst part; total: the sum */
 } zb_exact_job;
 
 /* Options used: order, order_list, seed. effort: most seconds of order search over all
    parts, counted in operations, so that the same request gives the same orders
-   everywhere. ZB_ELIMIT when the run (which may be NULL) ends before the model is
-   reduced; parts that it leaves no time to plan cost an infinite number of bytes. */
+   everywhere. Of formulas, variables that others define may be gone
+   (zb_simplify_formula): states of the parts are then no states of the model, and the
+   reduction has neither record nor trail. ZB_ELIMIT when the run (which may be NULL)
+   ends before the model is reduced; parts that it leaves no time to plan cost an
+   infinite number of bytes. */
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err);

@@ -102,6 +102,9 @@ static zb_status plan_exact(maker *m)
                        .bytes = plan.bytes,
                        .seconds = zb_cost_elimination(plan.total, m->run->threads),
                        .fits = plan.bytes <= (double)m->s->memory };
+    int columns = zb_min_int(m->scopes->nvars, ZB_SURVEY_COLUMNS);
+    TRY(zb_order_profile(m->scopes, m->order, m->run, columns, m->s->profile));
+    m->s->columns = columns;
 done:
     return status;
 }

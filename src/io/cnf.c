@@ -102,6 +102,35 @@ done:
     return status;
 }
 
+/* The word as it stands, where exact weights are wanted. */
+static zb_status keep_text(zb_cnf *r, zb_cnf_named *what)
+{
+    size_t n = r->in->length;
+    if (!r->exact)
+        return ZB_OK;
+    if (!ZB_RESERVE(r->text, &r->text_room, r->text_used, r->text_used + n))
+        return ZB_ENOMEM;
+    memcpy(r->text + r->text_used, r->in->word, n);
+    what->text = r->text_used;
+    what->length = n;
+    r->text_used += n;
+    return ZB_OK;
+}
+
+/* What bounds cannot be computed with. */
+static zb_status check_weight(const zb_cnf *r, const zb_cnf_named *what)
+{
+    if (r->exact)
+        return ZB_OK;
+    if (what->negative)
+        return zb_scan_expected(r->in,
+                                "a non-negative weight (--mc counts with others, "
+                                "too)");
+    if (what->lost)
+        return zb_scan_expected(r->in, "a weight that a double holds");
+    return ZB_OK;
+}
+
 /* LITERAL WEIGHT [0]; cachet: -1 is no weight, but 1 for both literals. */
 static zb_status read_weight(zb_cnf *r, bool cachet)
 {
@@ -122,10 +151,12 @@ static zb_status read_weight(zb_cnf *r, bool cachet)
     if (quotient || d.exponent != 0 || d.digits >> 53 != 0 || !d.exact)
         r->rounded = true;
     bool both = cachet && d.negative && weight == 1;
-    if (d.negative && d.digits != 0 && !both)
-        return zb_scan_expected(r->in, "a non-negative weight");
-    if (d.digits != 0 && !isnormal(weight)) /* 1e-400 must not become 0 */
-        return zb_scan_expected(r->in, "a weight that a double holds");
+    what.negative = d.negative && d.digits != 0 && !both;
+    what.lost = d.digits != 0 && !isnormal(weight); /* 1e-400 must not become 0 */
+    if (!both) {
+        TRY(check_weight(r, &what));
+        TRY(keep_text(r, &what));
+    }
     TRY(give(r, what));
     if (both)
         TRY(give(r, (what.lit = -lit, what)));
@@ -289,7 +320,7 @@ static zb_status check_claims(const zb_cnf *r)
 }
 
 /* A projection onto all variables is none. */
-static zb_status check_projection(const zb_cnf *r)
+static zb_status check_projection(zb_cnf *r)
 {
     size_t distinct = 0;
     bool *marked = NULL;
@@ -307,11 +338,13 @@ static zb_status check_projection(const zb_cnf *r)
         distinct += !marked[n->lit];
         marked[n->lit] = true;
     }
-    if ((int64_t)distinct < r->nvars)
+    if ((int64_t)distinct < r->nvars && !r->exact)
         status = zb_scan_fail(r->in, r->show,
                               "expected counting over all %lld variables, found a "
-                              "projection onto %zu ('%s'), which is not supported",
+                              "projection onto %zu ('%s'), which only --mc counts",
                               (long long)r->nvars, distinct, r->show_how);
+    if (r->exact && r->listed)
+        r->is_shown = marked, marked = NULL;
 done:
     zb_free(marked);
     return status;
@@ -342,16 +375,44 @@ static void note_large(const zb_cnf *r)
                      count);
 }
 
+/* All but the model. *uai, unless it is NULL: it is another kind of file. */
+static zb_status read_any(zb_cnf *r, bool *uai)
+{
+    zb_status status;
+    TRY(read_lines(r, uai));
+    if (uai != NULL && *uai)
+        goto done;
+    TRY(check_claims(r));
+    TRY(check_projection(r));
+done:
+    return status;
+}
+
+zb_status zb_cnf_read(zb_cnf *r)
+{
+    zb_status status = read_any(r, NULL);
+    if (status == ZB_OK)
+        note_clauses(r);
+    return status;
+}
+
+void zb_cnf_clear(zb_cnf *r)
+{
+    void *owned[] = { r->lit,    r->at,    r->given, r->shown, r->is_shown,
+                      r->weight, r->giver, r->seen,  r->text };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        zb_free(owned[i]);
+    zb_model_free(r->model);
+}
+
 static zb_status parse(zb_model **out, zb_scan *in, bool *uai)
 {
     zb_cnf r = { .in = in, .claimed = -1 };
     zb_status status;
     *out = NULL;
-    TRY(read_lines(&r, uai));
+    TRY(read_any(&r, uai));
     if (uai != NULL && *uai)
         goto done;
-    TRY(check_claims(&r));
-    TRY(check_projection(&r));
     TRY(zb_cnf_build(&r));
     note_clauses(&r);
     note_large(&r);
@@ -359,14 +420,7 @@ static zb_status parse(zb_model **out, zb_scan *in, bool *uai)
 done:
     if (status == ZB_ENOMEM)
         zb_fail(in->err, status, "%s: not enough memory to read it", in->name);
-    zb_free(r.lit);
-    zb_free(r.at);
-    zb_free(r.given);
-    zb_free(r.shown);
-    zb_free(r.weight);
-    zb_free(r.giver);
-    zb_free(r.seen);
-    zb_model_free(r.model);
+    zb_cnf_clear(&r);
     return status;
 }
 

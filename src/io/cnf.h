@@ -15,10 +15,16 @@ typedef struct zb_cnf_named { /* a literal or variable outside of clauses */
     int64_t line;
     double weight;
     double rest, radius; /* of one, and how far off that is, nats */
+    bool negative, lost; /* below 0; no double holds it */
+    size_t text, length; /* the weight as it stands, in zb_cnf's text; length 0: 1 */
 } zb_cnf_named;
 
 typedef struct zb_cnf {
     zb_scan *in;
+    bool exact; /* weights are kept as they stand, of any sign, and so are projections
+                 */
+    char *text; /* of the weights */
+    size_t text_used, text_room;
     zb_model *model;
     int64_t nvars, claimed, header; /* claimed -1: no header yet; header: its line */
     int *lit;                       /* clause k is lit[at[k]] .. lit[at[k + 1] - 1] */
@@ -33,6 +39,7 @@ typedef struct zb_cnf {
     int64_t show;         /* line of the first projection, 0: none */
     const char *show_how; /* how it is said there */
     bool listed;          /* it is a list, not only a task */
+    bool *is_shown;       /* per variable from 1: it is named there; NULL: no list */
     size_t *giver;        /* of each of them, into given */
     double *weight;       /* of literals 1, -1, 2, ..; negative: not given */
     size_t *seen;         /* per literal: 1 + the last clause that it was seen in */
@@ -43,7 +50,11 @@ static inline size_t zb_cnf_index(int lit)
     return 2 * (size_t)(abs(lit) - 1) + (lit < 0);
 }
 
-/* r->model and r->weight from the rest. */
+/* From r->in; only claimed = -1, in and exact are set before. */
+zb_status zb_cnf_read(zb_cnf *r);
+void zb_cnf_clear(zb_cnf *r);
+
+/* r->model and r->weight from the rest. Clauses are not what they were then. */
 zb_status zb_cnf_build(zb_cnf *r);
 
 #endif

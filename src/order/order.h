@@ -30,6 +30,11 @@ typedef struct zb_order_request {
 zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
                             zb_order_cost *out);
 
+/* The same elimination from its first variable to its last in so many columns of
+   equally many, at most one each: the variables of the largest clique of each. */
+zb_status zb_order_profile(const zb_scopes *s, const int *order, zb_run *run,
+                           int columns, int *profile);
+
 /* Fill order (nvars entries, first eliminated first); cost may be NULL. AUTO keeps the
    cheapest by total entries over all rules; with tries > 1 it goes on with restarts and
    local search, but no longer than solving the model would take. Every other kind is

@@ -211,10 +211,9 @@ static bool invert(int n, const int *order, int *position)
     return true;
 }
 
-zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
-                            zb_order_cost *out)
+/* Clique sizes and tables by position in the order; f->hold is the caller's to free. */
+static zb_status count_cliques(symbolic *f, const zb_scopes *s, const int *order)
 {
-    symbolic f = { .tick = { .run = run } };
     int *position = zb_alloc((size_t)s->nvars, sizeof *position);
     double *bits = zb_alloc((size_t)s->nvars, sizeof *bits);
     zb_status status = ZB_ENOMEM;
@@ -222,19 +221,32 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
     if (position == NULL || bits == NULL)
         goto done;
     TRY(invert(s->nvars, order, position) ? ZB_OK : ZB_EINVAL);
-    zb_tick(&f.tick, 10.0 * s->nvars);
-    TRY(symbolic_alloc(&f, s->nvars, s->at[s->count]));
-    zb_tick(&f.tick, 30.0 * s->nvars);
+    zb_tick(&f->tick, 10.0 * s->nvars);
+    TRY(symbolic_alloc(f, s->nvars, s->at[s->count]));
+    zb_tick(&f->tick, 30.0 * s->nvars);
     for (int v = 0; v < s->nvars; v++)
         bits[position[v]] = zb_log2(s->card[v]);
-    edges_make(&f, s, position); /* each builds on the one before: none is left half */
-    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
-    tree_make(&f);
-    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
-    postorder(&f);
-    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
-    counts_make(&f, bits);
-    TRY(f.tick.over ? ZB_ELIMIT : ZB_OK);
+    edges_make(f, s, position); /* each builds on the one before: none is left half */
+    TRY(f->tick.over ? ZB_ELIMIT : ZB_OK);
+    tree_make(f);
+    TRY(f->tick.over ? ZB_ELIMIT : ZB_OK);
+    postorder(f);
+    TRY(f->tick.over ? ZB_ELIMIT : ZB_OK);
+    counts_make(f, bits);
+    TRY(f->tick.over ? ZB_ELIMIT : ZB_OK);
+done:
+    zb_free(position);
+    zb_free(bits);
+    return status;
+}
+
+zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
+                            zb_order_cost *out)
+{
+    symbolic f = { .tick = { .run = run } };
+    zb_status status;
+
+    TRY(count_cliques(&f, s, order));
     *out = (zb_order_cost){ .width = -1 };
     for (int v = 0; v < f.n; v++) {
         double table = entries(f.bits[v]);
@@ -244,7 +256,24 @@ zb_status zb_order_evaluate(const zb_scopes *s, const int *order, zb_run *run,
     }
 done:
     zb_hold_free(&f.hold);
-    zb_free(position);
-    zb_free(bits);
+    return status;
+}
+
+zb_status zb_order_profile(const zb_scopes *s, const int *order, zb_run *run,
+                           int columns, int *profile)
+{
+    symbolic f = { .tick = { .run = run } };
+    zb_status status;
+
+    ZB_ASSERT(columns <= s->nvars);
+    TRY(count_cliques(&f, s, order));
+    for (int c = 0; c < columns; c++)
+        profile[c] = 0;
+    for (int v = 0; v < f.n; v++) {
+        int c = (int)((int64_t)v * columns / f.n);
+        profile[c] = zb_max_int(profile[c], f.size[v]);
+    }
+done:
+    zb_hold_free(&f.hold);
     return status;
 }

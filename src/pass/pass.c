@@ -245,14 +245,6 @@ void zb_pass_watch(zb_pass *p, zb_run *run)
         *p->worker[i].ticker = (zb_ticker){ .run = run };
 }
 
-/* A thread may have noticed the end in the middle of a node. */
-static bool was_cut(zb_pass *p)
-{
-    for (int i = 0; i < p->nworker; i++)
-        p->cut = p->cut || p->worker[i].ticker->over;
-    return p->cut;
-}
-
 /* The scales of all factors, and the radii of those that no node takes in. */
 static void add_given(zb_pass *p)
 {
@@ -279,6 +271,19 @@ static zb_ball add_up(zb_pass *p)
     return zb_sum_value(&sum);
 }
 
+/* What the last visit has come to. */
+static double conclude(zb_pass *p)
+{
+    p->cut = zb_pass_was_cut(p);
+    if (p->cut)
+        return p->spec.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
+    if (p->zero)
+        return -INFINITY;
+    zb_ball sum = add_up(p);
+    p->radius = sum.radius;
+    return sum.mid;
+}
+
 double zb_pass_forward(zb_pass *p)
 {
     const zb_tree *t = p->tree;
@@ -289,11 +294,27 @@ double zb_pass_forward(zb_pass *p)
         if (t->factor_node[f] < 0)
             load_factor(p, f);
     zb_pass_visit(p, forward_node, false);
-    if (was_cut(p))
-        return p->spec.side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
-    if (p->zero)
-        return -INFINITY;
-    zb_ball sum = add_up(p);
-    p->radius = sum.radius;
-    return sum.mid;
+    return conclude(p);
+}
+
+typedef struct zb_climb {
+    zb_pass *p;
+    int node;
+} zb_climb;
+
+static void climb(void *context)
+{
+    const zb_climb *c = context;
+    for (int k = c->node; k >= 0; k = c->p->tree->node[k].parent)
+        forward_node(c->p, k, c->p->worker);
+}
+
+double zb_pass_forward_from(zb_pass *p, int factor)
+{
+    zb_climb c = { p, p->tree->factor_node[factor] };
+    ZB_ASSERT(p->spec.gradient || p->spec.keep);
+    p->cut = p->zero = false;
+    p->radius = 0;
+    zb_team_lead(&p->team, p->divided ? p->nworker : 1, climb, &c);
+    return conclude(p);
 }

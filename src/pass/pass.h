@@ -28,6 +28,8 @@ typedef struct zb_pass_spec {
     bool theta;    /* split nodes have shifts */
     bool shared; /* weights and shifts depend on the variables all mini-buckets share */
     bool absolute; /* absolute values in every sum, as the paper does */
+    bool maximum;  /* maxima in the place of all sums, whatever the weights: a bound on
+                      the largest product. No way back */
     zb_side side;  /* UPPER or LOWER: a weight of 0 means max or min */
     int threads;   /* 0: all processors */
     size_t divide; /* clique entries from which on nodes are divided; 0: the default */
@@ -100,6 +102,10 @@ size_t zb_pass_weight_size(const zb_tree *tree, int node, bool shared);
 /* A pass that the run ends has no value: forward returns the bound that always holds
    (INFINITY, or -INFINITY below), and after backward the derivatives mean nothing. */
 double zb_pass_forward(zb_pass *pass);
+/* The same after a forward, when one factor alone was set again since: only the nodes
+   from it to its root are computed. Not after a backward; with gradient or keep. A run
+   that has ended is noticed, but zb_pass_watch alone makes one ask again. */
+double zb_pass_forward_from(zb_pass *pass, int factor);
 /* How far, in nats, rounding may have moved what forward returned from the bound of the
    tables that were set (base/rounding.h): weights that add up to one and shifts that
    add up to zero within rounding count as if they did. INFINITY: signed sums, of which
@@ -116,11 +122,21 @@ void zb_pass_watch(zb_pass *pass,
    out and adds to the bound at the end. Signs are lost. */
 void zb_pass_read_message(const zb_pass *pass, int node, double *out);
 void zb_pass_read_input(const zb_pass *pass, int input, double *out);
+/* row[x] += ln psi(x, s) but for a constant, psi the product of a node's inputs and its
+   shift, x all values of its variable, s what state says of the others. */
+void zb_pass_add_row(const zb_pass *pass, int node, const int *state, double *row);
 
 /* After backward: d bound / d ln|f|, a distribution over the factor's entries; and the
    derivative by the signed entries `value` that were set. */
 void zb_pass_belief(const zb_pass *pass, int factor, double *out);
 void zb_pass_derivative(const zb_pass *pass, int factor, const double *value,
                         double *out);
+
+/* After backward over tables without negative entries, in a tree without splits:
+   beliefs are marginals of the tables that were set. radius[f]: how far, in nats,
+   rounding may have moved those of factor f; what lies below ZB_BELIEF_LEAST is lost
+   besides. */
+#define ZB_BELIEF_LEAST 1e-290
+zb_status zb_pass_belief_radii(const zb_pass *pass, double *radius);
 
 #endif

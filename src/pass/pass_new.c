@@ -7,12 +7,13 @@ void zb_pass_reset(zb_pass *p)
 {
     const zb_tree *t = p->tree;
     for (int k = 0; k < t->nnodes; k++) {
-        bool split = zb_tree_is_split(t, k), exact = !split && !p->spec.absolute;
+        bool split = zb_tree_is_split(t, k),
+             exact = !split && !p->spec.absolute && !p->spec.maximum;
         for (int i = 0; i < t->node[k].ninput && exact; i++) {
             int in = zb_tree_input(t, k)[i];
             exact = in >= 0 || p->is_exact[-1 - in];
         }
-        p->mode[k] = split ? ZB_LOG : ZB_LINEAR;
+        p->mode[k] = split || p->spec.maximum ? ZB_LOG : ZB_LINEAR;
         p->is_exact[k] = exact;
     }
 }
@@ -29,7 +30,7 @@ static zb_status place_modes(zb_pass *p)
         return ZB_ENOMEM;
     zb_pass_reset(p);
     for (int v = 0; v < t->nvars; v++)
-        if (t->bucket[v].count == 0)
+        if (t->bucket[v].count == 0 && !p->spec.maximum)
             zb_sum_add(&p->log_free, zb_log((double)t->card[t->order[v]]));
     p->log_free.radius = ZB_MARGIN * 2 * ZB_LOG_ULP * ZB_UNIT * p->log_free.sum;
     return ZB_OK;
@@ -127,7 +128,16 @@ int zb_pass_threads(const zb_pass *p) { return p->nworker; }
 int zb_pass_parts(const zb_pass *p, int node) { return p->parts[node]; }
 bool zb_pass_is_exact(const zb_pass *p, int node) { return p->is_exact[node]; }
 bool zb_pass_by_value(const zb_pass *p, int node) { return p->by_value[node]; }
-bool zb_pass_was_cut(const zb_pass *p) { return p->cut; }
+
+/* A thread may have noticed the end in the middle of a node. */
+bool zb_pass_was_cut(const zb_pass *p)
+{
+    bool cut = p->cut;
+    for (int i = 0; i < p->nworker; i++)
+        cut = cut || p->worker[i].ticker->over;
+    return cut;
+}
+
 void zb_pass_treat_signs(zb_pass *p, zb_signed how)
 {
     p->signs = p->spec.gradient ? how : ZB_SIGNED_PLAIN;

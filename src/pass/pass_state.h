@@ -140,7 +140,7 @@ static inline void zb_pass_weigh(const zb_pass *p, int k, zb_pass_call *c)
     static const double one = 1;
     bool split = zb_tree_is_split(p->tree, k);
     c->weight = split ? p->param.weight + p->weight_at[k] : &one;
-    if (*c->weight == 0)
+    if (*c->weight == 0 || p->spec.maximum)
         c->op = p->spec.side == ZB_SIDE_LOWER ? ZB_OP_MIN : ZB_OP_MAX;
 }
 

@@ -91,6 +91,9 @@ zb_sat_answer zb_sat_solve(zb_sat *s, int n, const int *bools);
 bool zb_sat_decide(zb_sat *s, uint32_t literal);
 void zb_sat_undo(zb_sat *s, int depth);
 
+/* From now on a literal is true everywhere, as if it had been learnt. */
+void zb_sat_always(zb_sat *s, uint32_t literal);
+
 /* Set what was learnt to be true everywhere, here. False: conflict, or zb_sat_over. */
 bool zb_sat_set_units(zb_sat *s);
 

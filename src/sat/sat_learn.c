@@ -193,7 +193,7 @@ static uint32_t count_levels(zb_sat *s)
     return n;
 }
 
-static void note_unit(zb_sat *s, uint32_t literal)
+void zb_sat_always(zb_sat *s, uint32_t literal)
 {
     if (s->is_unit[literal] || s->nunit == s->nbools)
         return;
@@ -206,7 +206,7 @@ uint32_t zb_sat_learn(zb_sat *s, int base)
     uint32_t at;
     if (s->nlemma <= 1) {
         if (s->nlemma == 1 && base > 0)
-            note_unit(s, s->lemma[0]);
+            zb_sat_always(s, s->lemma[0]);
         return ZB_SAT_NONE;
     }
     if (!fine(s, ZB_PURSE_RESERVE(s->purse, s->learnt, &s->learnt_room,

@@ -82,6 +82,8 @@ void zb_reduce_degree(zb_reducer *r, int v)
 {
     const int *list;
 
+    if (r->keep)
+        return;
     if (r->var[v].degree == 0) {
         record_sum(r, v, -1);
         zb_reducer_scale(r, zb_log_ball(r->card[v]));

@@ -87,6 +87,7 @@ struct zb_reducer {
     zb_queue factors, vars, scopes, patterns;
     bool strike;       /* use pairs of factors too */
     bool probe;        /* try values out */
+    bool keep;         /* nothing is summed out */
     zb_record *record; /* or NULL: what is done is recorded here, and nothing done that
                         has no step there */
     double visits, probe_visits; /* entries that pairs and probes have cost */

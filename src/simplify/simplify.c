@@ -100,7 +100,8 @@ static zb_status keep_vars(zb_reducer *r, int *index)
     for (int v = 0, k = 0; v < r->nvars && !r->zero; v++) {
         if (!r->var[v].alive)
             continue;
-        ZB_ASSERT(r->tick.over || (r->card[v] > 1 && r->var[v].degree > 0));
+        ZB_ASSERT(r->tick.over ||
+                  (r->card[v] > 1 && (r->keep || r->var[v].degree > 0)));
         index[v] = k;
         out->var[k] = v;
         card[k] = r->card[v];
@@ -169,6 +170,7 @@ typedef struct round_spec { /* a round is made */
     bool zero;              /* Z = 0 is known */
     bool strike;
     bool track;        /* with a trail */
+    bool keep;         /* variables that sums would remove */
     zb_record *record; /* may be NULL */
 } round_spec;
 
@@ -207,6 +209,7 @@ static zb_status run_round(zb_reduction **out, const zb_model *model, round_spec
     TRY(zb_reducer_new(&r, model, facts, run, report));
     r->zero = r->zero || how.zero;
     r->strike = how.strike;
+    r->keep = report->kept = how.keep;
     r->record = how.record;
     TRY(reduce(r));
     TRY(finish(r));
@@ -295,9 +298,11 @@ static zb_status split_products(zb_reduction *report, zb_record *record, zb_run 
         size_t before = record != NULL ? record->count : 0;
         status = zb_split_model(&split, report->model, record, run, &pieces);
         if (status == ZB_OK && pieces > 0)
-            status = run_round(
-                &next, split,
-                (round_spec){ .track = report->trail != NULL, .record = record }, run);
+            status = run_round(&next, split,
+                               (round_spec){ .track = report->trail != NULL,
+                                             .keep = report->kept,
+                                             .record = record },
+                               run);
         if (status != ZB_OK && record != NULL)
             record->count = before;
         zb_model_free(split);
@@ -321,7 +326,9 @@ static zb_status refine(zb_reduction *report, bool new_zeros, zb_run *run)
     TRY(split_products(report, NULL, &share));
     if (new_zeros && report->after.zeros > 0) {
         TRY(run_round(&next, report->model,
-                      (round_spec){ .strike = true, .track = report->trail != NULL },
+                      (round_spec){ .strike = true,
+                                    .track = report->trail != NULL,
+                                    .keep = report->kept },
                       &share));
         compose(report, next);
     }
@@ -329,8 +336,12 @@ done:
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-static zb_status simplify(zb_reduction **out, const zb_model *model, bool new_zeros,
-                          bool track, zb_run *run)
+typedef struct wish { /* see simplify.h */
+    bool new_zeros, track, keep;
+} wish;
+
+static zb_status simplify(zb_reduction **out, const zb_model *model, wish how,
+                          zb_run *run)
 {
     zb_reduction *report = NULL;
     zb_facts *facts = NULL;
@@ -344,9 +355,11 @@ static zb_status simplify(zb_reduction **out, const zb_model *model, bool new_ze
     TRY(zb_facts_new(&facts, model));
     if (sizes.zeros > 0)
         TRY(find_facts(facts, model, run, &zero));
-    round_spec first = { .facts = facts, .zero = zero, .track = track };
+    round_spec first = {
+        .facts = facts, .zero = zero, .track = how.track, .keep = how.keep
+    };
     TRY(run_round(&report, model, first, run));
-    TRY(refine(report, new_zeros, run));
+    TRY(refine(report, how.new_zeros, run));
     *out = report, report = NULL;
 done:
     zb_facts_free(facts);
@@ -377,18 +390,24 @@ done:
 
 zb_status zb_simplify(zb_reduction **out, const zb_model *model, zb_run *run)
 {
-    return simplify(out, model, true, false, run);
+    return simplify(out, model, (wish){ .new_zeros = true }, run);
 }
 
 zb_status zb_simplify_with(zb_reduction **out, const zb_model *model, bool new_zeros,
                            zb_run *run)
 {
-    return simplify(out, model, new_zeros, false, run);
+    return simplify(out, model, (wish){ .new_zeros = new_zeros }, run);
 }
 
 zb_status zb_simplify_tracked(zb_reduction **out, const zb_model *model, zb_run *run)
 {
-    return simplify(out, model, true, true, run);
+    return simplify(out, model, (wish){ .new_zeros = true, .track = true }, run);
+}
+
+zb_status zb_simplify_kept(zb_reduction **out, const zb_model *model, zb_run *run)
+{
+    wish all = { .new_zeros = true, .track = true, .keep = true };
+    return simplify(out, model, all, run);
 }
 
 void zb_reduction_free(zb_reduction *r)

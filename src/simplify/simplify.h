@@ -22,7 +22,8 @@ typedef struct zb_reduction {
     int *var;        /* reduced variable -> original variable */
     int *value_at;   /* nvars + 1 offsets into value */
     int *value;      /* value x of reduced v was value[value_at[v] + x] */
-    zb_trail *trail; /* the way back (zb_simplify_tracked), else NULL */
+    zb_trail *trail; /* the way back (zb_simplify_tracked, _kept), else NULL */
+    bool kept;       /* no variable was summed out (zb_simplify_kept) */
     zb_sizes before, after;
 
     /* What became of the variables that are gone (until Z = 0 was found). */
@@ -60,7 +61,18 @@ zb_status zb_simplify_traced(zb_reduction **out, const zb_model *model, zb_run *
    model, by zb_trail_lift. It takes the memory of the tables that variables are summed
    out of. */
 zb_status zb_simplify_tracked(zb_reduction **out, const zb_model *model, zb_run *run);
+/* The same without sums: variables go only where zeros leave them one value or tie them
+   to another. So every state of the model that has a weight is one of the result, with
+   the same weight: what holds of single states, as marginals and maxima, is kept too.
+   Variables of the result may be in no factor. */
+zb_status zb_simplify_kept(zb_reduction **out, const zb_model *model, zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
+
+/* Another model with the same Z and the same variables, of which those that zeros define
+   as functions of others have one value left, as far as that is cheap; NULL when there
+   are none. For formulas (tables of zeros and ones): what is far too wide for
+   elimination may become narrow. A share of the time. (formulas.c) */
+zb_status zb_simplify_formula(zb_model **out, const zb_model *model, zb_run *run);
 
 /* Variables, factors, entries, zeros of a model. */
 zb_status zb_measure(const zb_model *model, zb_run *run, zb_sizes *out);

@@ -64,4 +64,19 @@ zb_status zb_trail_close(zb_trail *trail, int nkept, const int *var,
 void zb_trail_lift(const zb_trail *trail, const int *state, zb_rng *rng, int *scratch,
                    int *out);
 
+/* What the variables of the first round's model are in the last round's, where none was
+   summed out or isolated: variable v has the value of var[v] (-1: of none, it is fixed)
+   as a function that is one-to-one. value[at[v] + x] is the value of var[v] at which v
+   is x, 0 where v is fixed to x; -1: v is never x. */
+typedef struct zb_origins {
+    int nvars;
+    int *var;
+    size_t *at; /* nvars + 1 offsets */
+    int *value;
+} zb_origins;
+
+/* card: of the first round's model. */
+zb_status zb_origins_new(zb_origins **out, const zb_trail *trail, const int *card);
+void zb_origins_free(zb_origins *o); /* NULL is fine */
+
 #endif

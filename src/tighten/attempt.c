@@ -2,6 +2,7 @@
 
 #include "base/sum.h"
 #include "form/form.h"
+#include "model/table.h"
 #include "pass/pass.h"
 #include "tighten/lower.h"
 
@@ -110,6 +111,24 @@ static zb_status evaluate_first(zb_attempt *a)
     return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;
 }
 
+/* The mean over the factors that vary of what their logarithms span. Shifts move
+   weights of that size from one mini-bucket to another, so their steps are in
+   proportion to it. */
+static double spread_of(const zb_model *model)
+{
+    const double least = 0.2, most = 20;
+    double sum = 0;
+    int count = 0;
+    for (int f = 0; f < model->nfactors; f++) {
+        zb_extremes e = zb_factor_extremes(&model->factor[f]);
+        if (e.most > e.least) {
+            sum += fmin(e.most - e.least, 4 * most);
+            count++;
+        }
+    }
+    return count > 0 ? fmin(most, fmax(least, sum / count)) : 2;
+}
+
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          const zb_attempt_spec *spec, zb_run *run, zb_error *err)
 {
@@ -134,6 +153,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
     TRY(check_memory(a, run, err));
+    a->spread = spread_of(a->model);
     TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));
     if (spec->extreme)
         zb_tighten_extreme_weights(a->tighten);
@@ -242,6 +262,8 @@ zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
     zb_status status;
     how.report = pass_on;
     how.context = &r;
+    if (how.optimizer != ZB_OPTIMIZER_PAPER)
+        how.rates.of[ZB_BLOCK_THETA] *= a->spread;
     TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
     if (zb_tighten_has_gauges(a->tighten))
         zb_tighten_certify(a->tighten);

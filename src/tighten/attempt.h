@@ -35,6 +35,7 @@ typedef struct zb_attempt {
     int *order;
     zb_tree *tree;
     zb_tighten *tighten;
+    double spread;  /* of its factors, nats: what steps of shifts are measured in */
     double bound;   /* the best so far, constants and rounding included; +-INFINITY at
                        first */
     zb_ball value;  /* the last that was evaluated, before rounding goes outward; of a

@@ -17,10 +17,11 @@ zb_tighten_spec zb_moves(const zb_options *opt, zb_side side)
 }
 
 /* The paper's step for shifts acts on the difference of two marginals, which is twice
-   the gradient. */
-zb_rates zb_moves_rates(const zb_options *opt)
+   the gradient. Ours were chosen on spin glasses, Bayesian networks and formulas of all
+   strengths (docs/decisions.md): below, far more has to be shifted. */
+zb_rates zb_moves_rates(const zb_options *opt, zb_side side)
 {
     if (zb_moves_as_paper(opt))
         return (zb_rates){ { opt->step_weight, 2 * opt->step_theta, opt->step_gauge } };
-    return (zb_rates){ { 0.2, 0.1, 0.2 } };
+    return (zb_rates){ { 0.2, side == ZB_SIDE_LOWER ? 0.2 : 0.05, 0.2 } };
 }

@@ -61,7 +61,7 @@ static zb_status descend(zb_attempt *a, const zb_options *opt, const zb_phase *p
                          recorder *r, zb_stop *stop)
 {
     zb_descent run = { .optimizer = opt->optimizer,
-                       .rates = zb_moves_rates(opt),
+                       .rates = zb_moves_rates(opt, ZB_SIDE_UPPER),
                        .iterations = phase->iterations,
                        .tolerance = -1, /* each iteration counts */
                        .each = true,

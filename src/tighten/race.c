@@ -32,7 +32,7 @@ zb_descent zb_race_passes(zb_race *r, int64_t iterations)
 {
     const zb_options *opt = r->s->opt;
     return (zb_descent){ .optimizer = opt->optimizer,
-                         .rates = zb_moves_rates(opt),
+                         .rates = zb_moves_rates(opt, r->side),
                          .iterations = iterations,
                          .tolerance = -1,
                          .run = r->s->run,

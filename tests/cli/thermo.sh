@@ -88,10 +88,10 @@ near "$(get rows.0.log_z_lower)" 25.3163402695263 1e-10
 run 0 thermo "$tmp/f.uai" --beta 0.1
 shows 'free energy +mean energy +entropy +heat capacity'
 shows 'k = 1'
-if command -v gnuplot >/dev/null; then
-    run 0 thermo "$tmp/f.uai" --beta 0.1:0.9:5 --plot "$tmp/f.svg"
-    grep -q '</svg>' "$tmp/f.svg" || fail "no plot"
-fi
+run 0 thermo "$tmp/f.uai" --beta 0.1:0.9:5 --plot "$tmp/f.svg"
+[ "$(grep -c 'per variable</text>' "$tmp/f.svg")" = 4 ] || fail "no plot of four curves"
+[ "$(tail -1 "$tmp/f.svg")" = '</svg>' ] || fail "the plot does not end"
+run 2 thermo "$tmp/f.uai" --beta 0.1 --plot "$tmp/no/f.svg"
 
 check "evidence, and Z = 0"
 run 0 thermo "$tmp/glass" --beta 1 --evidence 1=-1 --csv

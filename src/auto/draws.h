@@ -1,0 +1,51 @@
+/* Draws from the upper bounds that auto finds: a bracket with confidence beside the
+ * proved one, and states, whose values are proved lower bounds. */
+#ifndef ZB_DRAWS_H
+#define ZB_DRAWS_H
+
+#include "auto/steer.h"
+#include "sample/confidence.h"
+#include "sample/source.h"
+
+typedef struct zb_estimate {
+    size_t samples; /* 0: none */
+    double log_z, error, effective;
+} zb_estimate;
+
+/* Of one component. The k-th source that is taken has 1 / k (k + 1) of the chance to
+   miss, which add up to 1: all their brackets hold at once, and the best of each side
+   may be kept. */
+typedef struct zb_draws {
+    zb_source source; /* in use; without a proposal: none yet */
+    zb_confidence confidence;
+    int sources;         /* taken so far */
+    uint64_t next;       /* batch */
+    double lower, upper; /* of ln Z, by all sources so far; infinite: nothing yet */
+    zb_estimate last;    /* of the source that was drawn from last */
+    double making;       /* seconds that the last source took to be made */
+    int *best;           /* the state of the largest value, improved; NULL: none */
+    double best_value;   /* its ln f */
+    double sliced;       /* the best lower bound by slices around it */
+} zb_draws;
+
+/* p->draws stays NULL where the options want none: then all else does nothing. */
+zb_status zb_draws_open(zb_steer *p);
+void zb_draws_close(zb_steer *p);
+
+/* An upper bound of the component at work that may be worth drawing from: it is, if its
+   tree is one of the model itself, fits the memory, and the bound is better than that
+   of the source in use. Evaluates the attempt once more. */
+zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt);
+
+/* Draw for the component at work until `end` (zb_now()'s clock; INFINITY: a number that
+   does not depend on it). */
+zb_status zb_draws_run(zb_steer *p, double end);
+
+/* Seconds at the end of a round of so many for draws, which makes the most of both
+   brackets. */
+double zb_draws_reserve(const zb_steer *p, double seconds);
+
+/* What all draws say, into the result. */
+void zb_draws_fill(zb_steer *p, zb_result *out);
+
+#endif

@@ -1,0 +1,99 @@
+# --report: a page that says what stdout says, as a whole or not at all.
+. "$(dirname "$0")/common.bash"
+
+page=$tmp/page.html
+glass=examples/spin_glass.uai
+
+# has TEXT: the page contains it
+has() { grep -qF -- "$1" "$page" || fail "$line: the page has no '$1'"; }
+# alone: nothing else in its folder begins like it
+alone() {
+    local found
+    found=$(find "$tmp" -name 'page.html*' | wc -l)
+    [ "$found" = "$1" ] || fail "$line: $found files of the page, expected $1"
+}
+
+check "an exact answer: the digits of stdout, the model, the command"
+run 0 exact "$glass" --report "$page"
+has "$(sed -n 's/^ln Z *//p' "$out")"
+has "$(sed -n 's/^log10 Z *//p' "$out")"
+has "$(sed -n 's/^bits *//p' "$out")"
+has '<tr><td>variables<td>256<td>256'
+has "$glass --report"
+has 'Widths along the elimination'
+[ "$(tail -1 "$page")" = '</html>' ] || fail "$line: the page does not end"
+alone 1
+
+check "a bracket: both bounds, steps that begin and end, splits"
+run 0 bound "$glass" --method wmbe-wtheta --ibound 8 --iterations 20 --report "$page"
+read -r _ _ lower upper gap <<<"$(grep '^ln Z ' "$out")"
+has "<td>$lower<td>$upper<td>"
+has '>split<'
+has 'The gap over time'
+[ "$(grep -c "class='upper'" "$page")" -ge 2 ] || fail "$line: no steps"
+
+check "the page needs nothing but itself, and every chart has a name"
+! grep -qiE '(src|href)="?(https?:)?//|@import|<script|url\(' "$page" ||
+    fail "$line: the page points elsewhere"
+[ "$(grep -c "<svg viewBox" "$page")" = "$(grep -c '^<title>' "$page" | awk '{ print $1 - 1 }')" ] ||
+    fail "$line: a chart without a title"
+[ "$(grep -o '<svg' "$page" | wc -l)" = "$(grep -o '</svg>' "$page" | wc -l)" ] ||
+    fail "$line: a chart does not end"
+
+check "compare: every method has its row, thermo: every beta"
+run 0 compare "$glass" --ibound 4 --iterations 3 --methods be,mbe,trbp,bp,mf --report "$page"
+while read -r method _; do
+    [ "$method" = model ] || [ "$method" = method ] || [ -z "$method" ] || has "<tr><td>$method<td"
+done <"$out"
+has 'Brackets of the methods'
+run 0 thermo "$glass" --beta 0.5:1:3 --report "$page"
+for beta in 0.5 0.75 1; do has "<tr><td>$beta<td>"; done
+[ "$(grep -c 'per variable</text>' "$page")" = 8 ] || fail "$line: two times four curves"
+
+check "names are text"
+mkdir "$tmp/<b>&"
+cp "$glass" "$tmp/<b>&/x.uai"
+run 0 exact "$tmp/<b>&/x.uai" --report "$page"
+has '&lt;b&gt;&amp;'
+! grep -qF '<b>' "$page" || fail "$line: a name became a tag"
+
+check "the same numbers with and without a page, where no clock ends the run"
+run 0 exact "$glass" --json
+plain=$("$JSON_GET" "$out" log_upper)
+run 0 exact "$glass" --json --report "$page"
+[ "$plain" = "$("$JSON_GET" "$out" log_upper)" ] || fail "$line: another number"
+
+check "small models: nothing is left, one variable, Z = 0, no variable"
+printf 'MARKOV 1 2 1 1 0 2 1 3\n' >"$tmp/one.uai"
+printf 'MARKOV 1 2 1 1 0 2 0 0\n' >"$tmp/zero.uai"
+printf 'MARKOV 0 0\n' >"$tmp/none.uai"
+for model in one zero none; do
+    run 0 bound "$tmp/$model.uai" --report "$page" --quiet
+    has '</html>'
+    ! grep -qiE 'nan|inf[^o]' <(sed '/<style>/,/<\/style>/d' "$page") || fail "$line: a number that is none"
+done
+for method in bp trbp mf; do
+    run 0 bound "$glass" --method $method --iterations 5 --report "$page"
+    has '</html>'
+done
+
+check "a place that cannot be written is found out before the work"
+rm -f "$page"
+run 2 bound "$glass" --report "$tmp/no/page.html"
+grep -q 'report' "$err" || fail "$line: which option?"
+run 2 bound "$glass" --report "$tmp"
+run 2 bound "$glass" --report -
+run 0 exact "$glass" --report /dev/null
+
+check "no answer, no page: what was there stays"
+echo before >"$page"
+run 4 exact "$glass" --memory 1K --report "$page"
+[ "$(cat "$page")" = before ] || fail "$line: the old page is gone"
+alone 1
+
+check "Ctrl-C gives a page with the bounds so far"
+"$ZBOUND" generate ising --rows 40 --cols 40 --seed 1 -o "$tmp/large.uai"
+interrupt INT 1 bound "$tmp/large.uai" --time 1000 --report "$page"
+[ "$code" = 130 ] || fail "$line: expected exit code 130"
+has 'interrupted'
+alone 1
