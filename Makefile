@@ -14,10 +14,9 @@ all: ## the release build: build/zbound and the libraries
 	@scripts/build build product
 
 setup: ## install all Debian packages that are missing; SETUP=no: never do so
-	$(need) build demo check deep python
+	$(need) build check deep python
 
-demo: all ## bracket a spin glass and draw the bracket closing
-	$(need) demo
+demo: all ## bracket spin glasses, and write a page to look at
 	@scripts/demo
 
 python: ## build the Python package and test it; PYTHON=python3.12: with that one
@@ -40,6 +39,9 @@ install: all ## into PREFIX (/usr/local), below DESTDIR
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
 	@[ -n '$(DESTDIR)' ] || ldconfig 2>/dev/null || true
 
+uninstall: ## what the last `make install` put below DESTDIR
+	@scripts/uninstall '$(DESTDIR)'
+
 format: ## lay out every source file with clang-format
 	$(need) check
 	@scripts/format
@@ -58,4 +60,4 @@ clean: ## remove every build directory
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo python check deep bench install format sanitize fuzz clean help
+.PHONY: all setup demo python check deep bench install uninstall format sanitize fuzz clean help

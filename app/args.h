@@ -36,11 +36,14 @@
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
-    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE,                        \
+    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE & ~(unsigned)CMD_ASK,   \
       "write a page (HTML) to look at: the bracket over time, the model, the run")     \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT | CMD_ASK,        \
       "write a competition result file: PR with log10, each improvement as it comes; " \
       "MAR of marginals, MPE of map")                                                  \
+    X(FLAG, mc, "mc", 0, NULL, 0, 0, 0, CMD_BOUND,                                     \
+      "count a DIMACS formula exactly, projections and negative weights included, in " \
+      "the form that the model counting competitions ask for")                         \
     X(TEXT, certificate, "certificate", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,  \
       "write what proves the bounds, for zbound-verify; only what can be proved so "   \
       "is used")                                                                       \

@@ -1,5 +1,6 @@
 /* `bound`, `exact` and the bare `zbound MODEL`. */
 #include "console.h"
+#include "mc.h"
 #include "page/page.h"
 #include "progress.h"
 #include "report.h"
@@ -181,6 +182,8 @@ static void competition(app_args *args)
 int app_bound(app_args *args, FILE *out)
 {
     app_input in;
+    if (args->mc)
+        return app_mc(args, out);
     if (args->uai != NULL)
         competition(args);
     int code = app_input_read(&in, args);

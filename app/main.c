@@ -69,8 +69,8 @@ const app_command app_commands[] = {
       app_thermo },
     { "experiment", CMD_EXPERIMENT, 1, 1, "NAME",
       "the paper's figures: fig2a .. fig2e, fig3a .. fig3d, or all",
-      "Writes a CSV file, SVG and PNG plots (where gnuplot is installed) and one page, "
-      "index.html, into --out DIR. Stopped, it goes on where it was when run again.",
+      "Writes a CSV file, SVG plots and one page, index.html, into --out DIR. Stopped, "
+      "it goes on where it was when run again.",
       app_experiment },
     { NULL, 0, 0, 0, NULL, NULL, NULL, NULL }
 };

@@ -83,7 +83,7 @@ static void method_line(const zb_result *r, FILE *out)
         fprintf(out, ", order %s", zb_order_name(r->order));
     if (buckets)
         fprintf(out, ", width %d", r->width);
-    if (buckets && !r->exact)
+    if (buckets && !r->exact && r->ibound > 0)
         fprintf(out, ", ibound %d", r->ibound);
     fputc('\n', out);
 }

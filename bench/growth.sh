@@ -12,31 +12,37 @@ if [ "${1:-}" != --plot ]; then
 fi
 command -v gnuplot > /dev/null || { echo "growth.sh: there is no gnuplot" >&2; exit 1; }
 
-gnuplot << END
-set terminal svg size 900,380 font "sans,12" background "white"
+data() { echo "< awk -F, '\$1==\"$1\" && \$4==\"$2\"' $csv"; }
+# panel TITLE SERIES COLUMN XLABEL VALUE
+panel() {
+    echo "set title '$1'"
+    echo "set xlabel '$4'"
+    echo "plot \"$(data "$2" both | sed 's/"/\\"/g')\" using $3:($5) with linespoints pt 7 lw 2 lc rgb '#0072B2' title 'forward and backward', \\"
+    echo "     \"$(data "$2" forward | sed 's/"/\\"/g')\" using $3:($5) with linespoints pt 5 lw 2 lc rgb '#D55E00' title 'forward only'"
+}
+{
+    cat << 'END'
+set encoding utf8
+set terminal svg size 900,640 font "DejaVu Sans,Verdana,sans-serif,12" background "white"
 set output "docs/growth.svg"
 set datafile separator ","
 set logscale xy
 set format x "10^{%L}"
 set format y "10^{%L}"
-set key left top
-set grid
-set multiplot layout 1,2
-set title "ibound 10, square grids"
-set xlabel "variables"
-set ylabel "seconds (full) and gigabytes (dashed)"
-data(series, way, column) = sprintf("< awk -F, '\$1==\"%s\" && \$4==\"%s\"' $csv", series, way)
-plot data("variables", "both", 6) using 2:6 with linespoints pt 7 lc 1 title "forward and backward", \
-     "" using 2:(\$7*1e-9) with linespoints pt 6 lc 1 dt 2 notitle, \
-     data("variables", "forward", 6) using 2:6 with linespoints pt 7 lc 2 title "forward only", \
-     "" using 2:(\$7*1e-9) with linespoints pt 6 lc 2 dt 2 notitle
-set title "60x60 grid"
-set xlabel "ibound"
-unset logscale x
-set format x "%g"
-plot data("ibound", "both", 6) using 3:6 with linespoints pt 7 lc 1 title "forward and backward", \
-     "" using 3:(\$7*1e-9) with linespoints pt 6 lc 1 dt 2 notitle, \
-     data("ibound", "forward", 6) using 3:6 with linespoints pt 7 lc 2 title "forward only", \
-     "" using 3:(\$7*1e-9) with linespoints pt 6 lc 2 dt 2 notitle
-unset multiplot
+set key left top Left reverse
+set border 3
+set tics nomirror
+set grid ytics lt 1 lc rgb "#d8dee4"
+set multiplot layout 2,2
 END
+    echo 'set ylabel "processor seconds of one pass"'
+    panel "A: time, square grids, ibound 10" variables 2 variables '$6'
+    echo 'set ylabel "gigabytes"'
+    panel "B: memory, square grids, ibound 10" variables 2 variables '$7*1e-9'
+    echo 'unset logscale x; set format x "%g"'
+    echo 'set ylabel "processor seconds of one pass"'
+    panel "C: time, 60x60 grid" ibound 3 ibound '$6'
+    echo 'set ylabel "gigabytes"'
+    panel "D: memory, 60x60 grid" ibound 3 ibound '$7*1e-9'
+    echo 'unset multiplot'
+} | gnuplot

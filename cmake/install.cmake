@@ -1,4 +1,5 @@
-# Program, header, both libraries, pkg-config file, CMake package, man page.
+# Program, header, both libraries, pkg-config file, CMake package, man page, completions,
+# documents and examples.
 
 include(CMakePackageConfigHelpers)
 
@@ -15,6 +16,19 @@ endif()
 if(TARGET man)
   install(FILES ${PROJECT_BINARY_DIR}/zbound.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+if(TARGET completions)
+  install(FILES ${PROJECT_BINARY_DIR}/zbound.bash RENAME zbound
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/zbound.zsh RENAME _zbound
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
+if(ZB_TOP)
+  install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs
+          PATTERN "*.scd" EXCLUDE)
+  install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 endif()
 
 # The prefix is found from where the file lies, so that `cmake --install --prefix` works.

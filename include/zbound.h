@@ -209,7 +209,8 @@ zb_status zb_result_write_pr(const char *path, double log_z, bool append,
 #define ZB_METHODS(X)                                                                  \
     X(AUTO, "auto") X(BE, "be") X(MBE, "mbe") X(WMBE, "wmbe") X(WMBE_W, "wmbe-w")      \
     X(WMBE_THETA, "wmbe-theta") X(WMBE_WTHETA, "wmbe-wtheta")                          \
-    X(WMBE_G, "wmbe-g") X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf")
+    X(WMBE_G, "wmbe-g") X(WMBE_WG, "wmbe-wg") X(TRBP, "trbp") X(BP, "bp") X(MF, "mf") \
+    X(COUNT, "count")
 #define ZB_SIDES(X) X(BOTH, "both") X(UPPER, "upper") X(LOWER, "lower")
 #define ZB_FORMS(X)                                                                    \
     X(AUTO, "auto") X(ORIGINAL, "original") X(FORNEY, "forney")                        \

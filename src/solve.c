@@ -5,6 +5,7 @@
 #include "base/method.h"
 #include "tighten/minibucket.h"
 #include "baseline/solve_baselines.h"
+#include "count/solve_count.h"
 #include "exact/solve_exact.h"
 
 static zb_status check_state(const zb_model *model, zb_method method,
@@ -74,6 +75,7 @@ static zb_status dispatch(const call *c, const zb_options *opt, zb_run *run)
         return zb_solve_exact(c->model, opt, run, NULL, c->out, c->err);
     case ZB_SOLVER_BASELINE:
         return zb_solve_baseline(c->model, opt, run, NULL, c->out, c->err);
+    case ZB_SOLVER_COUNT: return zb_solve_count(c->model, opt, run, c->out, c->err);
     case ZB_SOLVER_BUCKETS: break;
     }
     zb_search s = { .model = c->model, .opt = opt, .run = run, .from = c->from };
@@ -165,8 +167,9 @@ static zb_status dispatch_certified(const call *c, const zb_options *opt, zb_run
     case ZB_SOLVER_EXACT: return prove_exact(c, opt, &share);
     case ZB_SOLVER_BASELINE: return prove_field(c, opt, &share);
     case ZB_SOLVER_BUCKETS: return prove_buckets(c, opt, &share);
+    case ZB_SOLVER_COUNT: break;
     }
-    return ZB_EINVAL;
+    return zb_fail(c->err, ZB_EINVAL, "method 'count' has no certificate");
 }
 
 /* The evidence is conditioned on here and looked at nowhere behind, but in the claims

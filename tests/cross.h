@@ -134,6 +134,8 @@ static inline void cross_check(const char *name, uint64_t seed, const zb_model *
     if (reduced_states(model) <= 4096) { /* else it may take for ever without zeros */
         agree(&c, "search", by_search(model, false, 1 << 20, NULL));
         agree(&c, "wide search", by_search(model, true, 0, NULL));
+        same(&c, "count", by_solve(model, ZB_METHOD_COUNT, 1),
+             by_solve(model, ZB_METHOD_COUNT, 2));
     }
     same(&c, "slices", by_slices(model, 1), by_slices(model, 2));
     same(&c, "be", by_solve(model, ZB_METHOD_BE, 1), by_solve(model, ZB_METHOD_BE, 2));

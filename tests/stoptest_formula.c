@@ -1,6 +1,7 @@
 /* Reductions of formulas that are stopped anywhere: what is left has as many solutions
    as there were. */
 #include "base/rng.h"
+#include "count/tally.h"
 #include "fake_clock.h"
 #include "sat/formula.h"
 #include "test.h"
@@ -120,10 +121,70 @@ static void formulas_keep_their_solutions(void **state)
     }
 }
 
+/* ---- exact counts ---------------------------------------------------------------- */
+
+typedef struct tally_job {
+    zb_clauses *clauses;
+    int order[64];
+    bool shown[64];
+    double log_count; /* NAN before it is known */
+} tally_job;
+
+/* Stopped, it has a lower bound. */
+static zb_status count(void *context, zb_run *run)
+{
+    tally_job *j = context;
+    zb_tally_spec spec = {
+        .clauses = j->clauses, .shown = j->shown, .order = j->order, .run = run
+    };
+    zb_tally_result r;
+    zb_status status = zb_tally_run(&spec, &r);
+    double is = zb_big_log(&r.count);
+    zb_big_clear(&r.count);
+    if (status != ZB_OK)
+        return status;
+    if (isnan(j->log_count)) {
+        assert_true(r.complete);
+        j->log_count = is;
+    }
+    CHECK(is <= j->log_count, "%g is above %g", is, j->log_count);
+    CHECK(!r.complete || is == j->log_count, "%g is not %g", is, j->log_count);
+    CHECK(!r.satisfiable || is >= 0, "%g with a solution", is);
+    return status;
+}
+
+static void counts_are_lower_bounds(void **state)
+{
+    (void)state;
+    enum { N = 36, CLAUSES = 80 };
+    zb_rng rng = zb_rng_seed(2);
+    tally_job j = { .log_count = NAN };
+    int card[N];
+    for (int b = 0; b < N; b++) {
+        card[b] = 2;
+        j.order[b] = b;
+        j.shown[b] = b % 4 > 0;
+    }
+    assert_int_equal(zb_clauses_new(&j.clauses, N, card, NULL), ZB_OK);
+    for (int c = 0; c < CLAUSES; c++) {
+        uint32_t at = (uint32_t)zb_rng_below(&rng, N);
+        uint32_t lit[3] = { at, (at + 1 + (uint32_t)zb_rng_below(&rng, N / 2)) % N };
+        lit[2] = (lit[1] + 1 + (uint32_t)zb_rng_below(&rng, N / 2 - 1)) % N;
+        for (int i = 0; i < 3; i++)
+            lit[i] = 2 * lit[i] + (uint32_t)zb_rng_below(&rng, 2);
+        assert_int_equal(zb_clauses_add(j.clauses, 3, lit), ZB_OK);
+    }
+    stop_result r = stop_everywhere(count, &j, POINTS, PROMPT);
+    CHECK(r.looks >= 5 && r.stopped >= 2, "%ld looks, %ld stopped", r.looks, r.stopped);
+    assert_true(j.log_count > 0);
+    zb_clauses_free(j.clauses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_keep_their_solutions),
+        cmocka_unit_test(counts_are_lower_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

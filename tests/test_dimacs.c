@@ -322,23 +322,6 @@ static void models(void **state)
     zb_dimacs_free(d);
 }
 
-static void what_is_missing(void **state)
-{
-    (void)state;
-    zb_options opt = zb_options_default();
-    zb_tally t;
-    zb_dimacs *d;
-    zb_error err;
-    assert_int_equal(zb_dimacs_count(NULL, &opt, NULL, &t, &err), ZB_EINVAL);
-    assert_int_equal(zb_dimacs_read(NULL, "x", NULL, &err), ZB_EINVAL);
-    assert_int_not_equal(zb_dimacs_read(&d, "no such file", NULL, &err), ZB_OK);
-    assert_null(d);
-    assert_null(zb_dimacs_model(NULL));
-    assert_int_equal(zb_dimacs_about(NULL).vars, 0);
-    zb_dimacs_free(NULL);
-    zb_tally_clear(NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,7 +333,6 @@ int main(void)
         cmocka_unit_test(known_counts),
         cmocka_unit_test(long_weights),
         cmocka_unit_test(models),
-        cmocka_unit_test(what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Marginals: against enumeration, exact ones and intervals, through every reduction. */
+#include "marginals/inquiry.h"
 #include "oracle.h"
 #include "test.h"
 
@@ -156,6 +157,72 @@ static void intervals_contain(void **state)
     free(t);
 }
 
+/* Each way to an interval by itself: bounds of Z(y), and regions of every size. */
+static void each_way_contains(void **state)
+{
+    (void)state;
+    enum { WAYS = 4 };
+    truth *t = malloc(sizeof *t);
+    int narrow[WAYS] = { 0 }, open[WAYS] = { 0 };
+    for (uint64_t seed = 1; seed <= test_models(200); seed++) {
+        zb_model *given = wide(4 * seed + 3 * (seed % 2)), *model;
+        zb_question question[16];
+        zb_options opt = options(0);
+        zb_run run;
+        assert_int_equal(zb_model_raise(&model, given, 1), ZB_OK);
+        zb_model_free(given);
+        find_truth(model, t);
+        int n = zb_model_nvars(model);
+        size_t entries = 0;
+        for (int v = 0; v < n; v++) {
+            double ones[3] = { 0 };
+            assert_int_equal(zb_model_add_log(model, 1, &v, ones), ZB_OK);
+            question[v] = (zb_question){ zb_model_nfactors(model) - 1, entries };
+            entries += (size_t)zb_model_card(model, v);
+        }
+        assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+        for (int way = 0; way < WAYS; way++) {
+            zb_answers a;
+            zb_inquiry q = { model, n, question, &a, &opt, model->radius, false, 0 };
+            assert_int_equal(zb_answers_new(&a, entries), ZB_OK);
+            for (int v = 0; v < n; v++)
+                zb_answers_forget(&a, question[v].at, (size_t)zb_model_card(model, v));
+            if (way == 0)
+                assert_int_equal(zb_inquiry_round(&q, (zb_round){ 3, 10 }, &run),
+                                 ZB_OK);
+            else /* 81, 729 and all entries */
+                assert_int_equal(
+                    zb_inquiry_nearby(
+                        &q, way == 3 ? 1e9 : n * 5e-7 * (way == 1 ? 81 : 729), &run),
+                    ZB_OK);
+            for (int v = 0; v < n; v++) {
+                zb_marginal m = { (size_t)zb_model_card(model, v),
+                                  a.value + question[v].at, a.lower + question[v].at,
+                                  a.upper + question[v].at, a.error + question[v].at };
+                for (size_t e = 0; e < m.size; e++) {
+                    long double p = t->table[v].share[e];
+                    CHECK((long double)m.lower[e] <= p * (1 + (long double)t->error) &&
+                              (long double)m.upper[e] >=
+                                  p * (1 - (long double)t->error),
+                          "seed %" PRIu64 ", way %d: %.17g is not in %.17g .. %.17g",
+                          seed, way, (double)p, m.lower[e], m.upper[e]);
+                    narrow[way] += m.upper[e] - m.lower[e] < 0.9;
+                    open[way] += m.upper[e] - m.lower[e] > 1e-9;
+                }
+            }
+            zb_answers_close(&a);
+        }
+        zb_run_close(&run);
+        zb_model_free(model);
+    }
+    for (int way = 0; way < WAYS; way++)
+        CHECK(narrow[way] >= test_share(200), "way %d: %d are narrow", way,
+              narrow[way]);
+    assert_true(open[0] >= test_share(200) && open[1] >= test_share(200));
+    assert_int_equal(open[3], 0); /* a region of everything is exact */
+    free(t);
+}
+
 /* Of estimates, 3.7 standard errors are exceeded once in 5000; those of few effective
    draws are not normal. */
 static void estimates_are_near(void **state)
@@ -274,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_ones_are_those_of_enumeration),
         cmocka_unit_test(intervals_contain),
+        cmocka_unit_test(each_way_contains),
         cmocka_unit_test(estimates_are_near),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(long_chains_are_exact),

@@ -1,7 +1,7 @@
 /* man_options TEMPLATE: print the man page's source with @VERSION@ and the lines
  * @OPTIONS@ and @APP_OPTIONS@ replaced, by the tables of options in zbound.h and in
  * app/args.h, in scdoc's language. */
-#include "../app/args.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -69,33 +69,13 @@ static void put_options(void)
 /* The commands an option belongs to; nothing for one that all have. */
 static void put_commands(unsigned commands)
 {
-    static const struct {
-        unsigned bits;
-        const char *name;
-    } names[] = { { CMD_BOUND, "bound" },
-                  { CMD_EXACT, "exact" },
-                  { CMD_INFO, "info" },
-                  { CMD_ORDER, "order" },
-                  { CMD_FORNEY, "forney" },
-                  { CMD_COMPARE, "compare" },
-                  { CMD_SAMPLE, "sample" },
-                  { CMD_THERMO, "thermo" },
-                  { CMD_MARGINALS, "marginals" },
-                  { CMD_MAP, "map" },
-                  { CMD_EXPERIMENT, "experiment" },
-                  { CMD_GENERATE, "generate" },
-                  { CMD_ISING, "generate ising" },
-                  { CMD_REGULAR, "generate regular" },
-                  { CMD_RANDOM, "generate random" },
-                  { CMD_TREE, "generate tree" },
-                  { CMD_PEDIGREE, "generate pedigree" } };
     const char *before = " Of";
     if (commands == CMD_ALL)
         return;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((commands & names[i].bits) == names[i].bits) {
-            printf("%s *%s*", before, names[i].name);
-            commands &= ~names[i].bits;
+    for (int i = 0; i < COMMAND_NAMES; i++)
+        if ((commands & command_names[i].bits) == command_names[i].bits) {
+            printf("%s *%s*", before, command_names[i].name);
+            commands &= ~command_names[i].bits;
             before = ",";
         }
     putchar('.');

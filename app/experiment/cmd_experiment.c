@@ -67,6 +67,7 @@ static int settle(exp_settings *s, const app_args *args)
         return wrong_name(name);
     if (args->out == NULL)
         return app_fail(APP_USAGE, "--out DIR is needed: where the files go");
+    s->args = args;
     s->out = args->out;
     s->quick = args->quick;
     s->variance = args->variance;
@@ -90,9 +91,8 @@ static void summary(const exp_settings *s, FILE *out)
     fprintf(out, "%d rows computed, %d found, %.1f s with %d job%s\n", s->computed,
             s->reused, s->wall, s->jobs, s->jobs == 1 ? "" : "s");
     for (int i = 0; i < s->nfigures; i++)
-        fprintf(out, "  %s  %s.csv%s  %.1f s  %s\n", s->figure[i].name,
-                s->figure[i].name, s->plotted ? " .svg .png" : "", s->figure[i].seconds,
-                s->figure[i].title);
+        fprintf(out, "  %s  %s.csv .svg  %.1f s  %s\n", s->figure[i].name,
+                s->figure[i].name, s->figure[i].seconds, s->figure[i].title);
     fprintf(out, "%s/index.html\n", s->out);
 }
 

@@ -80,8 +80,7 @@ typedef struct exp_settings {
     exp_figure figure[12];
     double wall; /* seconds of this run */
     int computed, reused;
-    bool plotted;
-    char gnuplot[64]; /* version */
+    const app_args *args; /* for the page; borrowed */
 } exp_settings;
 
 /* figures.c: the lists. An exit code. */
@@ -126,8 +125,10 @@ int exp_couplings(const exp_figure *f, exp_family family, double *out, int most)
 /* Labels in the order of the legend; NULL-terminated. */
 extern const char *const exp_labels[], *const exp_curves[];
 
-/* plot.c: scripts, and gnuplot over them where it is installed. */
-int exp_plot(exp_settings *s);
+/* plot.c: DIR/PLOT.svg for every plot. */
+int exp_plot(const exp_settings *s);
+/* One of them, as a file of its own or in a page. False: out of memory. */
+bool exp_draw(FILE *out, const exp_figure *f, const char *name, bool alone);
 /* The plots of a figure, names without ending; NULL-terminated. */
 const char *const *exp_plots_of(const exp_figure *f);
 

@@ -1,42 +1,48 @@
-/* gnuplot scripts with their data inside, and gnuplot over them. Every series has its
- * own colour (of the Okabe-Ito set), point and dash, so that plots can be read without
- * colours. */
+/* The figures as SVG files. Every series has its own colour (of the Okabe-Ito set),
+ * mark and dash, so that plots can be read without colours. */
 #include "experiment.h"
 
 #include "console.h"
+#include "page/html.h"
+#include "page/svg.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct style {
     const char *label, *title, *look;
+    int shape; /* -1: a line without marks */
 } style;
 
+#define LOOK(colour, width, dash)                                                      \
+    "stroke='" colour "' stroke-width='" width "' stroke-dasharray='" dash "'"
+#define FILLED(colour, width, dash) "fill='" colour "' " LOOK(colour, width, dash)
+#define HOLLOW(colour, width, dash) "fill='none' " LOOK(colour, width, dash)
+
+/* Lines are drawn with their own fill='none', marks with what stands here. */
 static const style styles[] = {
-    { "mbe-ising", "MBE, original", "lc rgb '#777777' dt 3 pt 1 lw 1.5" },
-    { "trbp-ising", "TRBP, original", "lc rgb '#777777' dt 3 pt 2 lw 1.5" },
-    { "mbe", "MBE", "lc rgb '#000000' dt 2 pt 4 lw 1.5" },
-    { "trbp", "TRBP", "lc rgb '#777777' dt 4 pt 3 lw 1.5" },
-    { "wmbe", "WMBE", "lc rgb '#000000' dt 1 pt 5 lw 1.5" },
-    { "wmbe-w", "WMBE-w", "lc rgb '#56B4E9' dt 1 pt 6 lw 1.5" },
-    { "wmbe-theta", "WMBE-θ", "lc rgb '#E69F00' dt 1 pt 8 lw 1.5" },
-    { "wmbe-wtheta", "WMBE-wθ", "lc rgb '#CC79A7' dt 5 pt 9 lw 1.5" },
-    { "wmbe-g", "WMBE-G", "lc rgb '#009E73' dt 1 pt 7 lw 2" },
-    { "wmbe-wg", "WMBE-wG", "lc rgb '#0072B2' dt 1 pt 13 lw 2.5" },
-    { "wmbe-wg-own", "wG, own order", "lc rgb '#D55E00' dt 1 pt 11 lw 2" },
-    { "g>w", "G, then w", "lc rgb '#009E73' dt 1 lw 2.5" },
-    { "g>theta", "G, then θ", "lc rgb '#009E73' dt 2 lw 2" },
-    { "w>g", "w, then G", "lc rgb '#0072B2' dt 1 lw 2.5" },
-    { "w>theta", "w, then θ", "lc rgb '#0072B2' dt 3 lw 2" },
-    { "theta>g", "θ, then G", "lc rgb '#D55E00' dt 1 lw 2.5" },
-    { "theta>w", "θ, then w", "lc rgb '#D55E00' dt 4 lw 2" },
+    { "mbe-ising", "MBE, original", HOLLOW("#777777", "1.5", "2 3"), 7 },
+    { "trbp-ising", "TRBP, original", HOLLOW("#777777", "1.5", "2 3"), 6 },
+    { "mbe", "MBE", HOLLOW("currentColor", "1.5", "6 3"), 5 },
+    { "trbp", "TRBP", HOLLOW("#777777", "1.5", "6 2 2 2"), 6 },
+    { "wmbe", "WMBE", FILLED("currentColor", "1.5", "none"), 1 },
+    { "wmbe-w", "WMBE-w", HOLLOW("#56B4E9", "1.5", "none"), 4 },
+    { "wmbe-theta", "WMBE-\u03b8", FILLED("#E69F00", "1.5", "none"), 2 },
+    { "wmbe-wtheta", "WMBE-w\u03b8", FILLED("#CC79A7", "1.5", "8 3"), 2 },
+    { "wmbe-g", "WMBE-G", FILLED("#009E73", "2", "none"), 0 },
+    { "wmbe-wg", "WMBE-wG", FILLED("#0072B2", "2.5", "none"), 3 },
+    { "wmbe-wg-own", "wG, own order", HOLLOW("#D55E00", "2", "none"), 5 },
+    { "g>w", "G, then w", HOLLOW("#009E73", "2.5", "none"), -1 },
+    { "g>theta", "G, then \u03b8", HOLLOW("#009E73", "2", "6 3"), -1 },
+    { "w>g", "w, then G", HOLLOW("#0072B2", "2.5", "none"), -1 },
+    { "w>theta", "w, then \u03b8", HOLLOW("#0072B2", "2", "2 3"), -1 },
+    { "theta>g", "\u03b8, then G", HOLLOW("#D55E00", "2.5", "none"), -1 },
+    { "theta>w", "\u03b8, then w", HOLLOW("#D55E00", "2", "6 2 2 2"), -1 },
 };
 
-enum { PANELS = 2 };
+enum { PANELS = 2, MOST_SERIES = 16, MOST_COUPLINGS = 32 };
+enum { WIDTH = 1060, HEIGHT = 425, LEFT = 70, ACROSS = 360, APART = 60, DOWN = 310 };
 
 typedef struct panel {
     const char *title, *ylabel;
@@ -44,6 +50,18 @@ typedef struct panel {
     zb_optimizer optimizer;
     exp_measure measure;
 } panel;
+
+typedef struct series { /* of one label in one panel; of one block */
+    int n;
+    double *x, *y, *error;
+} series;
+
+typedef struct drawing {
+    const exp_figure *f;
+    panel panel[PANELS];
+    series series[PANELS][MOST_SERIES];
+    svg_axis x, y;
+} drawing;
 
 static const style *style_of(const char *label)
 {
@@ -58,209 +76,15 @@ static const char *const *labels_of(const exp_figure *f)
     return f->curves ? exp_curves : exp_labels;
 }
 
-/* ---- data blocks: x, y, width of the error bar ----------------------------------- */
-
-static int by_coupling(FILE *out, const exp_figure *f, const panel *p,
-                       const char *label)
+static bool of_files(const exp_figure *f)
 {
-    double coupling[32];
-    int n = exp_couplings(f, p->family, coupling, 32), count = 0;
-    for (int i = 0; i < n; i++) {
-        exp_stat s =
-            exp_series(f, p->family, coupling[i], label, p->optimizer, p->measure);
-        if (s.count > 0) {
-            fprintf(out, "%g %.5g %.3g\n", coupling[i], s.mean, s.error_mean);
-            count++;
-        }
-    }
-    return count;
+    return f->family == EXP_LINKAGE || f->family == EXP_PEDIGREE;
 }
 
-static int by_instance(FILE *out, const exp_figure *f, const panel *p,
-                       const char *label)
-{
-    int count = 0;
-    for (int i = 0; i < f->ninstances; i++) {
-        double x;
-        const exp_task *t = exp_find(f, i, label, p->optimizer);
-        if (t != NULL && exp_value(f, t, p->measure, &x)) {
-            fprintf(out, "%d %.5g 0\n", i + 1, x);
-            count++;
-        }
-    }
-    return count;
-}
+/* ---- panels ---------------------------------------------------------------------- */
 
-/* Thinned out where nothing happens any more. */
-static int by_iteration(FILE *out, const exp_figure *f, const panel *p,
-                        const char *label)
-{
-    const exp_task *t = exp_find(f, 0, label, p->optimizer);
-    const exp_instance *i = &f->instance[0];
-    if (t == NULL || !i->has_z)
-        return 0;
-    for (int k = 0; k <= t->iterations; k++) {
-        int since = k < t->switch_at ? k : k - t->switch_at;
-        if (since < 12 || since % 6 == 0 || k == t->iterations)
-            fprintf(out, "%d %.5g 0\n", k, t->values[k] - i->log_z);
-    }
-    return t->iterations;
-}
-
-static int write_block(FILE *out, const exp_figure *f, const panel *p,
-                       const char *label)
-{
-    bool files = f->family == EXP_LINKAGE || f->family == EXP_PEDIGREE;
-    return f->curves ? by_iteration(out, f, p, label)
-           : files   ? by_instance(out, f, p, label)
-                     : by_coupling(out, f, p, label);
-}
-
-/* ---- scripts --------------------------------------------------------------------- */
-
-static void head(FILE *out, const char *name)
-{
-    const int width = 1060, height = 440;
-    fprintf(out,
-            "# gnuplot -e \"png=1\" FILE draws a .png file instead\n"
-            "if (exists(\"png\")) {\n"
-            "  set terminal pngcairo size %d,%d font 'DejaVu Sans,10'\n"
-            "  set output '%s.png'\n"
-            "} else {\n"
-            "  set terminal svg size %d,%d dynamic background rgb 'white' "
-            "font 'DejaVu Sans,Verdana,sans-serif,12'\n"
-            "  set output '%s.svg'\n"
-            "}\n"
-            "set encoding utf8\nset tics nomirror\nset border 3\n"
-            "set grid ytics lt 1 lc rgb '#dddddd' lw 1\nset pointsize 0.75\n"
-            "set style data yerrorlines\nset bars 0\n",
-            width, height, name, width, height, name);
-}
-
-static void plot_line(FILE *out, const exp_figure *f, int number, const bool *has,
-                      bool legend)
-{
-    const char *const *labels = labels_of(f);
-    bool files = f->family == EXP_LINKAGE || f->family == EXP_PEDIGREE;
-    bool first = true;
-    for (int i = 0; labels[i] != NULL; i++) {
-        const style *s = style_of(labels[i]);
-        if (!has[i])
-            continue;
-        fprintf(out, "%s$p%d_%d using 1:2%s with %s %s title \"%s\"",
-                first ? "plot " : ", \\\n     ", number, i,
-                f->curves || files ? "" : ":3",
-                f->curves ? "lines"
-                : files   ? "linespoints"
-                          : "yerrorlines",
-                s->look, legend ? s->title : "");
-        first = false;
-    }
-    if (!first)
-        fputc('\n', out);
-}
-
-static void axes(FILE *out, const exp_figure *f)
-{
-    if (f->curves) {
-        int at = f->ntasks > 1 ? f->task[1].switch_at : 0;
-        fprintf(out,
-                "set xlabel 'iteration'\nset xrange [0:%d]\n"
-                "set arrow 1 from %d, graph 0 to %d, graph 1 nohead lc rgb '#aaaaaa' "
-                "dt 3\n",
-                3 * at, at, at);
-    } else if (f->family == EXP_LINKAGE || f->family == EXP_PEDIGREE) {
-        fprintf(out, "set xlabel 'instance'\nset xrange [0.5:%d.5]\n", f->ninstances);
-        fputs("set xtics rotate by -60 font ',9' (", out);
-        for (int i = 0; i < f->ninstances; i++) {
-            const char *name = f->instance[i].name;
-            const char *number = name ? strrchr(name, '_') : NULL;
-            if (number != NULL)
-                fprintf(out, "%s\"%s\" %d", i > 0 ? ", " : "", number + 1, i + 1);
-            else
-                fprintf(out, "%s\"%llu\" %d", i > 0 ? ", " : "",
-                        (unsigned long long)f->instance[i].seed, i + 1);
-        }
-        fputs(")\n", out);
-    } else
-        fputs("set xlabel 'interaction strength T'\nset xrange [-0.05:2.05]\n", out);
-}
-
-/* Side by side, the legend to the right of both. */
-static void place(FILE *out, int number)
-{
-    double left = number == 0 ? 0.065 : 0.46;
-    fprintf(out,
-            "set lmargin at screen %g\nset rmargin at screen %g\n"
-            "set tmargin at screen 0.89\nset bmargin at screen 0.15\n",
-            left, left + 0.335);
-}
-
-enum { MOST_SERIES = 16 };
-
-typedef struct range { /* of the values in a plot */
-    double low, high;
-} range;
-
-/* The block of a series; the range grows to cover it. */
-static bool series(FILE *out, const exp_figure *f, const panel *p, int number, int i,
-                   range *all)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *block = open_memstream(&text, &size);
-    if (block == NULL)
-        return false;
-    int count = write_block(block, f, p, labels_of(f)[i]);
-    fclose(block);
-    double x, y, dev;
-    for (char *line = text; line != NULL && *line != '\0';) {
-        if (sscanf(line, "%lf %lf %lf", &x, &y, &dev) == 3) {
-            all->low = fmin(all->low, y - dev);
-            all->high = fmax(all->high, y + dev);
-        }
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
-    }
-    if (count > 0)
-        fprintf(out, "$p%d_%d << EOD\n%sEOD\n", number, i, text);
-    free(text);
-    return count > 0;
-}
-
-static void script(FILE *out, const exp_figure *f, const char *name,
-                   const panel p[PANELS])
-{
-    bool has[PANELS][MOST_SERIES] = { { false } };
-    bool from_zero = p[0].measure == EXP_ERROR && !f->curves;
-    range y = { .low = from_zero ? 0 : INFINITY, .high = -INFINITY };
-    head(out, name);
-    for (int k = 0; k < PANELS; k++)
-        for (int i = 0; labels_of(f)[i] != NULL; i++)
-            has[k][i] = series(out, f, &p[k], k, i, &y);
-    if (!(y.low < y.high))
-        y = (range){ 0, 1 };
-    fputs("set multiplot\n", out);
-    axes(out, f);
-    fprintf(out, "set yrange [%g:%g]\nset ylabel '%s' offset 1\nunset key\n",
-            y.low - 0.02 * (y.high - y.low), y.high + 0.03 * (y.high - y.low),
-            p[0].ylabel);
-    for (int k = 0; k < PANELS; k++) {
-        place(out, k);
-        fprintf(out, "set title \"%s\" font ',12'\n", p[k].title);
-        if (k == 1)
-            fputs("unset ylabel\nset key at screen 0.81, screen 0.95 left top Left "
-                  "reverse samplen 3 spacing 1.35 font ',11'\n",
-                  out);
-        plot_line(out, f, k, has[k], k == 1);
-    }
-    fputs("unset multiplot\n", out);
-}
-
-/* ---- which plots ----------------------------------------------------------------- */
-
-#define ABOVE_Z "ln (Z_{UB} / Z)"
-#define ABOVE_MBE "ln (Z_{UB} / Z_{MBE})"
+#define ABOVE_Z "ln Z(upper) \u2212 ln Z (nats)"
+#define ABOVE_MBE "ln Z(upper) \u2212 ln Z(MBE) (nats)"
 
 /* The paper's steps and ours. 3-regular models are measured against MBE, as in the
    paper, and in a plot of its own against Z. */
@@ -281,6 +105,253 @@ static void panels_of(const exp_figure *f, const char *name, panel p[PANELS])
                         .measure = ratio ? EXP_RATIO : EXP_ERROR };
 }
 
+/* ---- data ------------------------------------------------------------------------ */
+
+static void add(series *s, double x, double y, double error)
+{
+    s->x[s->n] = x;
+    s->y[s->n] = y;
+    s->error[s->n++] = error;
+}
+
+static void by_coupling(series *s, const exp_figure *f, const panel *p,
+                        const char *label)
+{
+    double coupling[MOST_COUPLINGS];
+    int n = exp_couplings(f, p->family, coupling, MOST_COUPLINGS);
+    for (int i = 0; i < n; i++) {
+        exp_stat a =
+            exp_series(f, p->family, coupling[i], label, p->optimizer, p->measure);
+        if (a.count > 0)
+            add(s, coupling[i], a.mean, a.error_mean);
+    }
+}
+
+static void by_instance(series *s, const exp_figure *f, const panel *p,
+                        const char *label)
+{
+    for (int i = 0; i < f->ninstances; i++) {
+        double y;
+        const exp_task *t = exp_find(f, i, label, p->optimizer);
+        if (t != NULL && exp_value(f, t, p->measure, &y))
+            add(s, i + 1, y, 0);
+    }
+}
+
+/* Thinned out where nothing happens any more. */
+static void by_iteration(series *s, const exp_figure *f, const panel *p,
+                         const char *label)
+{
+    const exp_task *t = exp_find(f, 0, label, p->optimizer);
+    const exp_instance *i = &f->instance[0];
+    if (t == NULL || !i->has_z)
+        return;
+    for (int k = 0; k <= t->iterations; k++) {
+        int since = k < t->switch_at ? k : k - t->switch_at;
+        if (since < 12 || since % 6 == 0 || k == t->iterations)
+            add(s, k, t->values[k] - i->log_z, 0);
+    }
+}
+
+static int most_points(const exp_figure *f)
+{
+    int most = f->ninstances > MOST_COUPLINGS ? f->ninstances : MOST_COUPLINGS;
+    for (int i = 0; i < f->ntasks; i++)
+        if (f->task[i].iterations + 1 > most)
+            most = f->task[i].iterations + 1;
+    return most;
+}
+
+static bool collect(drawing *d)
+{
+    size_t room = (size_t)most_points(d->f);
+    for (int k = 0; k < PANELS; k++)
+        for (int i = 0; labels_of(d->f)[i] != NULL; i++) {
+            series *s = &d->series[k][i];
+            s->x = malloc(3 * room * sizeof *s->x);
+            if (s->x == NULL)
+                return false;
+            s->y = s->x + room;
+            s->error = s->y + room;
+            (d->f->curves     ? by_iteration
+             : of_files(d->f) ? by_instance
+                              : by_coupling)(s, d->f, &d->panel[k], labels_of(d->f)[i]);
+        }
+    return true;
+}
+
+/* ---- axes ------------------------------------------------------------------------ */
+
+static svg_axis x_axis(const exp_figure *f)
+{
+    if (f->curves)
+        return (svg_axis){ 0, 3.0 * (f->ntasks > 1 ? f->task[1].switch_at : 1),
+                           .unit = SVG_COUNT, .label = "iteration" };
+    if (of_files(f))
+        return (svg_axis){ 0.4, f->ninstances + 0.6, .unit = SVG_COUNT, .bare = true };
+    return (svg_axis){ -0.05, 2.05, .label = "interaction strength T" };
+}
+
+/* Errors that span more than a factor of 50 lie on zero otherwise: a logarithmic axis,
+   of four decades at most. */
+static svg_axis y_axis(const drawing *d)
+{
+    double low = INFINITY, high = -INFINITY, least = INFINITY;
+    for (int k = 0; k < PANELS; k++)
+        for (int i = 0; i < MOST_SERIES; i++)
+            for (int j = 0; j < d->series[k][i].n; j++) {
+                const series *s = &d->series[k][i];
+                low = fmin(low, s->y[j] - s->error[j]);
+                high = fmax(high, s->y[j] + s->error[j]);
+                if (s->y[j] > 0)
+                    least = fmin(least, s->y[j]);
+            }
+    bool errors = d->panel[0].measure == EXP_ERROR && !d->f->curves;
+    const char *label = d->panel[0].ylabel;
+    if (!(low < high))
+        return (svg_axis){ 0, 1, .label = label };
+    if (errors && high > 50 * least)
+        return (svg_axis){ fmax(least / 1.5, 1e-4 * high), 1.5 * high, .log = true,
+                           .label = label };
+    return svg_axis_over(errors ? 0 : low, high, label);
+}
+
+/* Names of the models below the axis, upright. */
+static void instance_names(const svg_plot *p, const exp_figure *f)
+{
+    char look[96], number[32];
+    for (int i = 0; i < f->ninstances; i++) {
+        const char *name = f->instance[i].name;
+        const char *tail = name != NULL ? strrchr(name, '_') : NULL;
+        double x = p->left + svg_x(p, i + 1) + 4, y = p->top + p->height + 10;
+        snprintf(number, sizeof number, "%llu",
+                 (unsigned long long)f->instance[i].seed);
+        snprintf(look, sizeof look,
+                 "class='tick' text-anchor='end' transform='rotate(-60 %.1f %.1f)'", x,
+                 y);
+        svg_text(p->out, x, y, look, tail != NULL ? tail + 1 : number);
+    }
+    svg_text(p->out, p->left + p->width / 2, p->top + p->height + 50,
+             "class='label' text-anchor='middle'", "instance");
+}
+
+/* ---- drawing --------------------------------------------------------------------- */
+
+static void draw_series(const svg_plot *p, const exp_figure *f, const series *s,
+                        const style *look)
+{
+    for (int i = 0; i < s->n; i++)
+        s->y[i] = fmax(s->y[i], p->y.low); /* below the axis: on its border */
+    if (!of_files(f))
+        svg_line(p, s->n, s->x, s->y, look->look);
+    for (int i = 0; i < s->n && look->shape >= 0; i++) {
+        if (s->error[i] > 0)
+            svg_whisker(p, s->x[i], s->y[i] - s->error[i], s->y[i] + s->error[i],
+                        look->look);
+        svg_mark(p, s->x[i], s->y[i], look->shape, look->look);
+    }
+}
+
+static void draw_panel(const drawing *d, FILE *out, int k)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%c: %s", 'A' + k, d->panel[k].title);
+    svg_plot p = { .out = out,
+                   .left = LEFT + k * (ACROSS + APART),
+                   .top = 34,
+                   .width = ACROSS,
+                   .height = DOWN,
+                   .x = d->x,
+                   .y = d->y,
+                   .title = title };
+    p.y.label = k == 0 ? d->y.label : NULL;
+    svg_begin(&p);
+    if (d->f->curves && d->f->ntasks > 1)
+        svg_upright(&p, d->f->task[1].switch_at, "class='hair'");
+    for (int i = 0; labels_of(d->f)[i] != NULL; i++)
+        if (d->series[k][i].n > 0)
+            draw_series(&p, d->f, &d->series[k][i], style_of(labels_of(d->f)[i]));
+    svg_end(&p);
+    if (of_files(d->f))
+        instance_names(&p, d->f);
+}
+
+static void legend(const drawing *d, FILE *out)
+{
+    svg_entry entry[MOST_SERIES];
+    int n = 0;
+    for (int i = 0; labels_of(d->f)[i] != NULL; i++)
+        if (d->series[0][i].n + d->series[1][i].n > 0) {
+            const style *s = style_of(labels_of(d->f)[i]);
+            entry[n++] = (svg_entry){ s->look, s->title, s->shape };
+        }
+    svg_legend(out, LEFT + PANELS * (ACROSS + APART) - 20, 50, 0, n, entry);
+}
+
+/* Instances of the family at one coupling. */
+static int instances_each(const drawing *d)
+{
+    int n = 0;
+    const exp_instance *first = NULL;
+    for (int i = 0; i < d->f->ninstances; i++) {
+        const exp_instance *x = &d->f->instance[i];
+        if (x->family != d->panel[0].family)
+            continue;
+        first = first != NULL ? first : x;
+        n += x->coupling == first->coupling;
+    }
+    return n;
+}
+
+/* What points and bars are. */
+static void caption(const drawing *d, FILE *out)
+{
+    char text[200];
+    const char *border = d->y.log ? "; below the axis: at its lower border" : "";
+    if (d->f->curves)
+        snprintf(text, sizeof text,
+                 "one model; the second kind of parameters moves from the dotted line "
+                 "on%s",
+                 border);
+    else if (of_files(d->f))
+        snprintf(text, sizeof text, "n = %d models, a mark each%s", d->f->ninstances,
+                 border);
+    else
+        snprintf(text, sizeof text,
+                 "n = %d models for each T; marks are means, bars their standard "
+                 "error%s",
+                 instances_each(d), border);
+    svg_text(out, LEFT, HEIGHT - 14, "class='tick'", text);
+}
+
+bool exp_draw(FILE *out, const exp_figure *f, const char *name, bool alone)
+{
+    drawing d = { .f = f };
+    char title[128];
+    panels_of(f, name, d.panel);
+    bool good = collect(&d);
+    if (good) {
+        d.x = x_axis(f);
+        d.y = y_axis(&d);
+        snprintf(title, sizeof title, "%s: %s", name, f->title);
+        (alone ? svg_open_alone : svg_open)(
+            out, WIDTH, HEIGHT, title,
+            "Upper bounds by method, left with the paper's steps, right with zbound's "
+            "default");
+        for (int k = 0; k < PANELS; k++)
+            draw_panel(&d, out, k);
+        legend(&d, out);
+        caption(&d, out);
+        svg_close(out);
+    }
+    for (int k = 0; k < PANELS; k++)
+        for (int i = 0; i < MOST_SERIES; i++)
+            free(d.series[k][i].x);
+    return good;
+}
+
+/* ---- which plots ----------------------------------------------------------------- */
+
 const char *const *exp_plots_of(const exp_figure *f)
 {
     static const char *const names[][4] = {
@@ -300,70 +371,28 @@ const char *const *exp_plots_of(const exp_figure *f)
     return names[0];
 }
 
-static int write_script(const exp_settings *s, const exp_figure *f, const char *name)
+static int write_plot(const exp_settings *s, const exp_figure *f, const char *name)
 {
-    panel p[PANELS];
-    char *path = exp_path(s, name, ".gp");
-    FILE *out = path != NULL ? fopen(path, "w") : NULL;
-    int code = APP_OK;
-    if (out == NULL)
-        code = app_fail(APP_INTERNAL, "%s: %s", path ? path : name, strerror(errno));
-    else {
-        panels_of(f, name, p);
-        script(out, f, name, p);
-        if (fclose(out) != 0)
-            code = app_fail(APP_INTERNAL, "%s: %s", path, strerror(errno));
+    html_file file;
+    char *path = exp_path(s, name, ".svg");
+    if (path == NULL)
+        return app_fail(APP_LIMIT, "out of memory");
+    int code = html_file_open(&file, "out", path);
+    if (code == APP_OK) {
+        code = exp_draw(file.out, f, name, true) ? html_file_keep(&file)
+                                                 : app_fail(APP_LIMIT, "out of memory");
+        html_file_discard(&file);
     }
     free(path);
     return code;
 }
 
-/* ---- gnuplot --------------------------------------------------------------------- */
-
-static bool has_gnuplot(exp_settings *s)
-{
-    FILE *pipe = popen("gnuplot --version 2>/dev/null", "r");
-    bool found = pipe != NULL && fgets(s->gnuplot, sizeof s->gnuplot, pipe) != NULL;
-    s->gnuplot[strcspn(s->gnuplot, "\n")] = '\0';
-    if (pipe != NULL)
-        pclose(pipe);
-    return found;
-}
-
-/* In DIR, so that scripts name their outputs without one. */
-static int draw(const exp_settings *s, const char *name, const char *variable)
-{
-    char file[64];
-    int status = 0;
-    snprintf(file, sizeof file, "%s.gp", name);
-    pid_t child = fork();
-    if (child == 0) {
-        /* scripts are in UTF-8, which gnuplot warns about in other locales */
-        if (chdir(s->out) == 0 && setenv("LC_ALL", "C.UTF-8", 1) == 0)
-            execlp("gnuplot", "gnuplot", "-e", variable, file, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-        return app_fail(APP_INTERNAL, "gnuplot %s failed", file);
-    return APP_OK;
-}
-
-int exp_plot(exp_settings *s)
+int exp_plot(const exp_settings *s)
 {
     int code = APP_OK;
-    s->plotted = has_gnuplot(s);
     for (int i = 0; i < s->nfigures && code == APP_OK; i++)
         for (const char *const *name = exp_plots_of(&s->figure[i]);
-             *name != NULL && code == APP_OK; name++) {
-            code = write_script(s, &s->figure[i], *name);
-            if (code == APP_OK && s->plotted)
-                code = draw(s, *name, "svg=1");
-            if (code == APP_OK && s->plotted)
-                code = draw(s, *name, "png=1");
-        }
-    if (code == APP_OK && !s->plotted)
-        app_note(
-            "gnuplot is not installed: plots were skipped, their scripts are in %s",
-            s->out);
+             *name != NULL && code == APP_OK; name++)
+            code = write_plot(s, &s->figure[i], *name);
     return code;
 }

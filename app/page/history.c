@@ -32,11 +32,16 @@ void history_add(history *h, const zb_progress *at)
     history_event e = { .seconds = at->seconds,
                         .lower = at->log_lower,
                         .upper = at->log_upper,
+                        .sure_lower =
+                            at->has_confidence ? at->confidence_lower : -INFINITY,
+                        .sure_upper =
+                            at->has_confidence ? at->confidence_upper : INFINITY,
                         .ibound = at->ibound,
                         .side = at->side,
                         .by = at->by };
     bool bounded = isfinite(e.lower) || e.upper != INFINITY;
     bool news = last == NULL || last->lower != e.lower || last->upper != e.upper ||
+                last->sure_lower != e.sure_lower || last->sure_upper != e.sure_upper ||
                 !alike(last, &e);
     if (!bounded || !news)
         return;
@@ -51,6 +56,9 @@ void history_finish(history *h, const zb_result *r)
     zb_progress at = { .seconds = r->seconds,
                        .log_lower = r->has_lower ? r->log_lower : -INFINITY,
                        .log_upper = r->has_upper ? r->log_upper : INFINITY,
+                       .has_confidence = r->has_confidence,
+                       .confidence_lower = r->confidence.log_lower,
+                       .confidence_upper = r->confidence.log_upper,
                        .ibound = last != NULL ? last->ibound : r->ibound,
                        .side = last != NULL ? last->side : ZB_SIDE_BOTH,
                        .by = last != NULL ? last->by : NULL };

@@ -8,7 +8,8 @@ enum { HISTORY_MOST = 2048 };
 
 typedef struct history_event {
     double seconds;
-    double lower, upper; /* best so far; infinite where there is none */
+    double lower, upper;           /* best so far; infinite where there is none */
+    double sure_lower, sure_upper; /* what draws say, with confidence; likewise */
     int ibound;
     zb_side side;   /* that the work was for; both: neither of them */
     const char *by; /* a literal of the library, or NULL */

@@ -78,7 +78,7 @@ static void chart(FILE *out, int n, const page_method *m, double width)
                                         { "class='sure'", "estimate", 4 } };
     double height = 22 * n + 8;
     svg_plot p = { .out = out, .left = 96, .top = 8, .height = height };
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     p.x = value_axis(n, m);
     p.y = (svg_axis){ .low = 0.4, .high = n + 0.6, .bare = true };
     svg_open(out, width, height + (width < PAGE_WIDE ? 94 : 80),

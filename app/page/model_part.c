@@ -170,7 +170,7 @@ static void profile_chart(FILE *out, const zb_survey *s, int ibound, double widt
     p.y = (svg_axis){ 0, 1.08 * fmax(s->width + 1, 1), .unit = SVG_COUNT,
                       .label = "variables in a clique" };
     p.left = svg_left(&p.y, height);
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     svg_open(out, width, height + (split ? 80 : 52), "Widths along the elimination",
              "The largest clique in each stretch of the elimination order");
     svg_begin(&p);

@@ -119,6 +119,20 @@ static void answer(FILE *out, const zb_result *r)
     fputs("</table></div>\n", out);
 }
 
+/* What draws add; it is not proved, and says so. */
+static void sampled(FILE *out, const zb_result *r)
+{
+    char lower[APP_NUMBER], upper[APP_NUMBER];
+    if (!r->has_confidence || r->exact)
+        return;
+    fprintf(out,
+            "<p>With confidence, not proved: %s &le; ln Z &le; %s, by %lld draws; the "
+            "chance that this is wrong is at most %g.</p>\n",
+            app_outward(r->confidence.log_lower, 9, -1, lower),
+            app_outward(r->confidence.log_upper, 9, 1, upper),
+            (long long)r->confidence.samples, r->confidence.delta);
+}
+
 static void verdict(FILE *out, const zb_result *r)
 {
     const char *standing = app_report_standing(r);
@@ -160,6 +174,7 @@ int app_page_bound(app_page *p, const app_report *report)
     heading(out, "ln Z", report->input);
     verdict(out, r);
     answer(out, r);
+    sampled(out, r);
     page_time(out, p->history, r);
     page_model(out, report->input, p->survey, p->surveyed);
     if (p->surveyed)

@@ -42,5 +42,8 @@ void page_elimination(FILE *out, const zb_survey *s, const history *h,
 /* What was asked for, by which program, on what. Of r only where it is not NULL. */
 void page_settings(FILE *out, const app_args *args, const app_input *in,
                    const zb_result *r);
+/* Rows of such a table: the command line; when, by which program. */
+void page_command(FILE *out, const app_args *args);
+void page_program(FILE *out);
 
 #endif

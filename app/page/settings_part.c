@@ -9,7 +9,7 @@
 #include <time.h>
 
 /* Words of a shell, quoted where they have to be. */
-static void command(FILE *out, const app_args *args)
+void page_command(FILE *out, const app_args *args)
 {
     fputs("<tr><td>command</td><td><code>", out);
     for (int i = 0; i < args->words; i++) {
@@ -56,7 +56,7 @@ static void run(FILE *out, const zb_result *r)
     limits(out, r);
 }
 
-static void program(FILE *out)
+void page_program(FILE *out)
 {
     char when[32] = "";
     time_t now = time(NULL);
@@ -73,14 +73,14 @@ void page_settings(FILE *out, const app_args *args, const app_input *in,
                    const zb_result *r)
 {
     fputs("<h2>This run</h2>\n<div class=scroll><table class=facts>\n", out);
-    command(out, args);
+    page_command(out, args);
     html_row(out, "model", "%s", in->path);
     html_row(out, "model hash", "%016" PRIx64, zb_model_hash(in->model));
     if (r != NULL)
         run(out, r);
     html_row(out, "seed", "%" PRIu64, args->opt.seed);
     html_row(out, "threads", "%d", app_threads(&args->opt));
-    program(out);
+    page_program(out);
     for (size_t i = 0; i < json_array_size(in->notes); i++)
         html_row(out, "note", "%s", json_string_value(json_array_get(in->notes, i)));
     fputs("</table></div>\n", out);

@@ -100,7 +100,7 @@ void svg_line(const svg_plot *p, int n, const double *x, const double *y,
               const char *look)
 {
     bool inside = false;
-    fprintf(p->out, "<path fill='none' %s d='", look);
+    fprintf(p->out, "<path %s style='fill:none' d='", look);
     for (int i = 0; i < n; i++) {
         bool good = isfinite(x[i]) && isfinite(y[i]);
         if (good)
@@ -119,7 +119,7 @@ void svg_steps(const svg_plot *p, int n, const double *x, const double *y,
                const char *look)
 {
     bool inside = false;
-    fprintf(p->out, "<path fill='none' %s d='", look);
+    fprintf(p->out, "<path %s style='fill:none' d='", look);
     for (int i = 0; i < n; i++) {
         bool good = isfinite(y[i]);
         if (good) {
@@ -167,8 +167,8 @@ void svg_bar(const svg_plot *p, double from, double to, double y, const char *lo
 
 void svg_whisker(const svg_plot *p, double x, double low, double high, const char *look)
 {
-    fprintf(p->out, "<path fill='none' %s d='M%.1f %.1fV%.1f'/>\n", look, svg_x(p, x),
-            svg_y(p, low), svg_y(p, high));
+    fprintf(p->out, "<path %s style='fill:none' d='M%.1f %.1fV%.1f'/>\n", look,
+            svg_x(p, x), svg_y(p, low), svg_y(p, high));
 }
 
 void svg_rule(const svg_plot *p, double y, const char *look)
@@ -198,8 +198,8 @@ static const char *const shapes[SVG_SHAPES] = {
 static void mark(FILE *out, double x, double y, int shape, const char *look)
 {
     fprintf(out,
-            "<path %s stroke-dasharray='none' d='%s' transform='translate(%.1f "
-            "%.1f)'/>\n",
+            "<path %s style='stroke-dasharray:none' d='%s' "
+            "transform='translate(%.1f %.1f)'/>\n",
             look, shapes[shape], x, y);
 }
 
@@ -214,7 +214,8 @@ static void sample(FILE *out, double x, double y, const svg_entry *e)
         fprintf(out, "<rect %s x='%.1f' y='%.1f' width='22' height='10'/>\n", e->look,
                 x, y - 9);
     else
-        fprintf(out, "<path fill='none' %s d='M%.1f %.1fh22'/>\n", e->look, x, y - 4);
+        fprintf(out, "<path %s style='fill:none' d='M%.1f %.1fh22'/>\n", e->look, x,
+                y - 4);
     if (e->shape >= 0)
         mark(out, x + 11, y - 4, e->shape, e->look);
 }

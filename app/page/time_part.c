@@ -20,6 +20,8 @@ typedef struct phase {
 typedef struct story {
     int n;
     double *x, *lower, *upper, *gap; /* by event; of one block */
+    double *sure_lower, *sure_upper; /* likewise; from event `sure` on */
+    int sure;                        /* n: there are no draws */
     int phases;
     phase phase[MOST_PHASES];
     svg_axis time;
@@ -196,18 +198,29 @@ static void number_phases(const svg_plot *p, const story *s)
     }
 }
 
+/* What draws say, from their first report on. */
+static void confidence(const svg_plot *p, const story *s)
+{
+    int from = s->sure;
+    svg_band band = { s->n - from, s->x + from, s->sure_lower + from,
+                      s->sure_upper + from, true };
+    svg_area(p, &band, "class='trust'");
+}
+
 static void bracket_chart(FILE *out, const story *s, double width)
 {
     static const svg_entry legend[] = { { "class='upper'", "upper bound", -1 },
                                         { "class='lower'", "lower bound", -1 },
-                                        { "class='between'", "proved bracket", -2 } };
+                                        { "class='between'", "proved bracket", -2 },
+                                        { "class='trust'", "with confidence", -2 } };
+    int entries = s->sure < s->n ? 4 : 3;
     double height = 200;
     svg_plot p = { .out = out, .top = 28, .height = height };
     svg_band band = { s->n, s->x, s->lower, s->upper, true };
     p.x = s->time;
     p.y = value_axis(s);
     p.left = svg_left(&p.y, height);
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     svg_open(out, width, height + (width < PAGE_WIDE ? 112 : 96),
              "The bracket over time",
              "Upper and lower bound on ln Z as steps over the time of the run");
@@ -215,11 +228,12 @@ static void bracket_chart(FILE *out, const story *s, double width)
     for (int i = 1; i < s->phases; i++)
         svg_upright(&p, s->phase[i].first->seconds, "class='hair'");
     svg_area(&p, &band, "class='between'");
+    confidence(&p, s);
     svg_steps(&p, s->n, s->x, s->upper, "class='upper'");
     svg_steps(&p, s->n, s->x, s->lower, "class='lower'");
     svg_end(&p);
     number_phases(&p, s);
-    svg_legend(out, p.left, height + 86, p.width, 3, legend);
+    svg_legend(out, p.left, height + 86, p.width, entries, legend);
     svg_close(out);
 }
 
@@ -247,7 +261,7 @@ static void gap_chart(FILE *out, const story *s, double width)
         .low = low / 1.3, .high = high * 1.3, .log = true, .label = "gap (nats)"
     };
     p.left = svg_left(&p.y, height);
-    p.width = width - p.left - 12;
+    p.width = width - p.left - 26;
     svg_open(out, width, height + 52, "The gap over time",
              "Upper less lower bound, on logarithmic axes");
     svg_begin(&p);
@@ -261,17 +275,25 @@ static void gap_chart(FILE *out, const story *s, double width)
 static bool make_story(story *s, const history *h)
 {
     size_t n = (size_t)h->count;
-    *s = (story){ .n = h->count, .x = calloc(4 * (n + 1), sizeof *s->x) };
+    *s = (story){ .n = h->count,
+                  .x = calloc(6 * (n + 1), sizeof *s->x),
+                  .sure = h->count };
     if (s->x == NULL)
         return false;
     s->lower = s->x + n;
     s->upper = s->lower + n;
     s->gap = s->upper + n;
+    s->sure_lower = s->gap + n;
+    s->sure_upper = s->sure_lower + n;
     for (int i = 0; i < s->n; i++) {
         s->x[i] = h->event[i].seconds;
         s->lower[i] = h->event[i].lower;
         s->upper[i] = h->event[i].upper;
         s->gap[i] = gap_of(&h->event[i]);
+        s->sure_lower[i] = h->event[i].sure_lower;
+        s->sure_upper[i] = h->event[i].sure_upper;
+        if (s->sure == s->n && isfinite(s->sure_upper[i]))
+            s->sure = i;
     }
     find_phases(s, h);
     return true;

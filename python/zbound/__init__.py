@@ -18,13 +18,14 @@ from ._make import ising, read
 from ._model import Factor, Model
 from ._native import ffi as _ffi, lib as _lib
 from ._options import Option, describe_options as _describe_options, options
-from ._results import (Bounds, Confidence, Forecast, Info, Order, Point, Progress, Recipe,
-                       Result, Sizes)
+from ._results import (Best, Bounds, Confidence, Forecast, Info, Marginal, Marginals, Order,
+                       Point, Progress, Recipe, Result, Samples, Sizes)
 
 __version__ = _ffi.string(_lib.zb_version()).decode()
 __all__ = [
-    "ArgumentError", "Bounds", "Confidence", "Couplings", "Error", "Factor", "Forecast", "Info",
-    "Model", "Option", "Order", "OutOfMemory", "Point", "Progress", "Recipe", "Result", "Sizes",
+    "ArgumentError", "Best", "Bounds", "Confidence", "Couplings", "Error", "Factor", "Forecast",
+    "Info", "Marginal", "Marginals", "Model", "Option", "Order", "OutOfMemory", "Point",
+    "Progress", "Recipe", "Result", "Samples", "Sizes",
     "from_pgmpy", "from_pygms", "ising", "options", "read", "to_couplings", "to_networkx",
     "to_pgmpy", "to_pygms",
 ]

@@ -8,6 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 import numpy as np
 
 from . import _arrays
+from ._asking import AskingMixin
 from ._errors import ArgumentError, Error, check, new_error
 from ._gradient import BoundsMixin
 from ._native import ffi, lib
@@ -41,7 +42,7 @@ _METHODS, _FORMS, _ORDERS, _STOPS = map(_names_of, (
     lib.zb_method_name, lib.zb_form_name, lib.zb_order_name, lib.zb_stop_name))
 
 
-class Model(BoundsMixin):
+class Model(BoundsMixin, AskingMixin):
     """A product of non-negative tables, each over a few of many discrete variables.
 
     `variables` are the cardinalities of variables 0, 1, .. or a mapping from names to
@@ -77,10 +78,13 @@ class Model(BoundsMixin):
 
     def _take(self, pointer, names: Optional[Tuple[Any, ...]]) -> None:
         self._model = ffi.gc(pointer, lib.zb_model_free)
-        self._names = names
-        self._number = {name: v for v, name in enumerate(names)} if names else None
+        self._take_names(names)
         self._users = 0
         self._lock = threading.Lock()
+
+    def _take_names(self, names: Optional[Tuple[Any, ...]]) -> None:
+        self._names = names
+        self._number = {name: v for v, name in enumerate(names)} if names else None
 
     @classmethod
     def _owning(cls, pointer, names=None) -> "Model":
@@ -225,6 +229,12 @@ class Model(BoundsMixin):
     def __deepcopy__(self, memo) -> "Model":
         return self.copy()
 
+    def __reduce__(self):
+        """Pickled as cardinalities, tables as logarithms, and evidence."""
+        tables = [(self._scope(f), self.table(f, log=True)) for f in range(len(self))]
+        seen = [lib.zb_model_evidence(self._model, v) for v in range(self._nvars)]
+        return _rebuild, (self.cards, self._names, tables, seen)
+
     def write(self, path: Union[str, os.PathLike]) -> None:
         """Write a `.uai` or `.LG` file, compressed if the name ends in `.gz`."""
         err = new_error()
@@ -354,6 +364,18 @@ class Model(BoundsMixin):
             reduced_vars=out.reduced_vars, reduced_factors=out.reduced_factors,
             components=out.components, exact_bytes=out.exact_bytes,
             exact_seconds=out.exact_seconds, trace=run.trace, notes=run.notes)
+
+
+def _rebuild(cards, names, tables, seen) -> Model:
+    """What a pickle holds, a model again."""
+    model = Model(cards)
+    for scope, table in tables:
+        model.add(scope, table, log=True)
+    for v, value in enumerate(seen):
+        if value >= 0:
+            model.observe(v, value)
+    model._take_names(names)
+    return model
 
 
 def _confidence(c) -> Confidence:

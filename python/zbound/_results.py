@@ -59,6 +59,85 @@ class Confidence:
         return self.upper - self.lower
 
 
+@dataclass(frozen=True)
+class Marginal:
+    """A distribution: arrays of one shape, with an axis for each variable.
+
+    lower <= the probability <= upper is proved; value is exact but for rounding, or an
+    estimate with the standard error `error`.
+    """
+
+    value: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    error: np.ndarray
+
+
+@dataclass(frozen=True, repr=False)
+class Marginals:
+    """Distributions of variables, by name or number: ``marginals["rain"].value``."""
+
+    variables: Dict[Any, Marginal]
+    factors: Tuple[Marginal, ...]  #: of the factors' scopes, where pairs were asked for
+    exact: bool
+    samples: int  #: draws behind the estimates
+    stop: str  #: 'exact', 'time' or 'interrupted'
+    seconds: float
+    notes: List[str] = field(default_factory=list)
+
+    def __getitem__(self, variable: Any) -> Marginal:
+        return self.variables[variable]
+
+    def __iter__(self):
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    def __repr__(self) -> str:
+        return f"Marginals({len(self.variables)} variables, exact={self.exact})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(_row(str(v), *(f"{p:.4g}" for p in m.value))
+                       for v, m in list(self.variables.items())[:50])
+        return f"<table>{rows}</table>"
+
+
+@dataclass(frozen=True, repr=False)
+class Samples:
+    """States, a row each; with `weighted`, the logarithms of their weights."""
+
+    states: np.ndarray
+    log_weights: Optional[np.ndarray]
+    log_upper: float  #: no weight is larger
+    exact: bool  #: every draw was accepted
+    rate: float  #: of acceptance, about
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self.states)} states, rate={self.rate:.3g})"
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best state found: value <= ln of the largest weight <= upper."""
+
+    state: Optional[Dict[Any, int]]  #: None: none was found, or Z = 0
+    value: float  #: ln of its weight
+    upper: float  #: proved: no state has a larger one
+    optimal: bool
+    ibound: int
+    stop: str
+    seconds: float
+    notes: List[str] = field(default_factory=list)
+
+    @property
+    def gap(self) -> float:
+        return 0.0 if self.value == self.upper else self.upper - self.value
+
+
 @dataclass(frozen=True, repr=False)
 class Result:
     """A bracket: lower <= ln Z <= upper.

@@ -32,12 +32,29 @@ void zb_draws_close(zb_steer *p)
 
 /* ---- sources --------------------------------------------------------------------- */
 
+/* Most batches side by side: what fits must not depend on the number of threads. */
+enum { AT_ONCE = 8 };
+
+/* Shares and batches have an eighth of the memory, draws that are kept another one,
+   three times as much as they take: their array grows by doubling. */
+static bool has_room(const zb_steer *p, const zb_tree *t)
+{
+    double batch = (double)sizeof(int32_t) * ZB_LANES * t->nvars;
+    return zb_proposal_forecast(t) + batch * AT_ONCE <= (double)p->memory / 8;
+}
+
+static size_t most_draws(const zb_steer *p)
+{
+    double most = (double)p->memory / 8 / (3 * sizeof(double));
+    return (size_t)fmin(most, ZB_DRAWS_MOST);
+}
+
 static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
 {
     const double gain = 0.01; /* nats, for which draws are begun anew */
     return a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL && !a->spec.extreme &&
            !zb_tighten_has_gauges(a->tighten) && a->tree->splits > 0 &&
-           zb_proposal_forecast(a->tree) <= (double)p->memory / 8 &&
+           has_room(p, a->tree) &&
            (d->source.proposal == NULL || a->bound < d->source.log_upper - gain);
 }
 
@@ -139,7 +156,7 @@ static void desk_close(desk *k)
 static zb_status desk_open(desk *k)
 {
     bool valued = k->draws->confidence.count < VALUED;
-    k->count = k->run->threads;
+    k->count = zb_min_int(k->run->threads, AT_ONCE);
     k->batch = zb_calloc((size_t)k->count, sizeof *k->batch);
     zb_status status = k->batch != NULL ? ZB_OK : ZB_ENOMEM;
     for (int i = 0; i < k->count && status == ZB_OK; i++)
@@ -246,17 +263,17 @@ done:
 }
 
 /* So close that further draws would change nothing that is shown. */
-static bool is_enough(const zb_draws *d)
+static bool is_enough(const zb_steer *p, const zb_draws *d)
 {
-    return d->confidence.count >= ZB_DRAWS_MOST || d->upper - d->lower < 1e-4;
+    return d->confidence.count >= most_draws(p) || d->upper - d->lower < 1e-4;
 }
 
 /* Without a clock: a number of batches, and one bracket, whatever the threads. */
 static zb_status draw_number(desk *k)
 {
-    int left = 256;
+    int left = 64;
     zb_status status = ZB_OK;
-    while (left > 0 && !is_enough(k->draws) && zb_run_more(k->run)) {
+    while (left > 0 && !is_enough(k->steer, k->draws) && zb_run_more(k->run)) {
         int many = zb_min_int(k->count, left);
         TRY(draw_some(k, many));
         left -= many;
@@ -277,7 +294,7 @@ static zb_status draw_until(desk *k, double end)
     double each = least;
     size_t seen = d->confidence.count;
     zb_status status = ZB_OK;
-    while (zb_run_more(k->run) && !is_enough(d) &&
+    while (zb_run_more(k->run) && !is_enough(k->steer, d) &&
            zb_now() + 1.5 * each * (double)d->confidence.count < end) {
         TRY(draw_some(k, k->count));
         if (d->confidence.count < 2 * seen + VALUED / 4)
@@ -322,12 +339,9 @@ done:
 
 /* ---- shares ---------------------------------------------------------------------- */
 
-/* Where the spread of the weights decides, the draws' bracket falls with the square
-   root of their time t: by dt / 2t of itself in a further dt. Where U is far above Z
-   the upper side falls by dt / t nats, whatever its width, and that gains little. The
-   proved bracket falls with time to the power of 0.1 to 0.3 (spin glasses), and is what
-   the run is for: it counts four times as much. So draws get 1 / (1 + 8 * 0.4) of a
-   round at most, and a twentieth where they gain little. */
+/* Of a round. Where the spread of the weights decides, a further dt of draws after t
+   narrows their bracket by dt / 2t of itself. Where U is far above Z the upper side
+   falls by dt / t nats, whatever its width: that gains little. */
 static double share_of_draws(const zb_draws *d)
 {
     const double far = 2, close = 0.01; /* nats */
@@ -341,7 +355,7 @@ static double share_of_draws(const zb_draws *d)
 double zb_draws_reserve(const zb_steer *p, double seconds)
 {
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    if (d == NULL || d->source.proposal == NULL || is_enough(d))
+    if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
         return 0;
     return fmin(0.4 * seconds, share_of_draws(d) * seconds + 4 * d->making);
 }

@@ -151,12 +151,13 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
     int threads = zb_min_int(s->run->threads, ZB_SLICES_AT_ONCE);
     int64_t done = 0;
     bool failed = false, missing = false;
+    _Atomic bool over = false; /* then the others need not ask */
 #pragma omp parallel for schedule(dynamic) num_threads(threads) \
     reduction(+ : done) reduction(|| : failed, missing)
     for (size_t i = from; i < l->count; i++) {
         zb_ball z;
-        if (!zb_run_more(s->run)) {
-            missing = true;
+        if (over || !zb_run_more(s->run)) {
+            over = missing = true;
             continue;
         }
         zb_run share =

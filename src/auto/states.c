@@ -54,7 +54,7 @@ static zb_status choose_cutset(search *s, double seconds)
     zb_cutset_request r = {
         .order = zb_steer_order(s->steer),
         .entries = fmin(zb_cost_entries_within(seconds / ZB_STEERING.state_slices),
-                        (double)s->steer->memory / ZB_SLICES_AT_ONCE / 64),
+                        (double)s->lower.share.memory / ZB_SLICES_AT_ONCE / 64),
         .most = n,
         .price = price,
         .run = &s->lower.share
@@ -123,8 +123,9 @@ zb_status zb_states_run(zb_steer *p, double end)
         !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
-    zb_steer_share_lower(&s.lower, p, "slices around a state",
-                         zb_steer_share(p, seconds, p->memory, p->ledger.work.threads));
+    zb_steer_share_lower(
+        &s.lower, p, "slices around a state",
+        zb_steer_share(p, seconds, p->memory / 2, p->ledger.work.threads));
     TRY(choose_cutset(&s, fmin(seconds, ZB_STEERING.search_unlimited)));
     TRY(sum_slices(&s));
 done:

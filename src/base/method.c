@@ -20,6 +20,7 @@ static const zb_method_row rows[] = {
     [ZB_METHOD_TRBP] = { BASELINE, .upper = true },
     [ZB_METHOD_BP] = { BASELINE },
     [ZB_METHOD_MF] = { BASELINE, .lower = true },
+    [ZB_METHOD_COUNT] = { .solver = ZB_SOLVER_COUNT, .upper = true, .lower = true },
 };
 
 enum { METHODS = sizeof rows / sizeof *rows };

@@ -11,6 +11,7 @@ typedef enum zb_solver {
     ZB_SOLVER_EXACT,    /* exact/: elimination without splitting */
     ZB_SOLVER_BUCKETS,  /* tighten/: mini-buckets; has a state to keep and go on from */
     ZB_SOLVER_BASELINE, /* baseline/: on the factor graph */
+    ZB_SOLVER_COUNT,    /* count/: sums by search */
 } zb_solver;
 
 typedef struct zb_method_row {

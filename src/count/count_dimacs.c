@@ -295,10 +295,11 @@ zb_status zb_dimacs_count(const zb_dimacs *d, const zb_options *opt,
     work w = { .d = d };
     zb_run run;
     zb_status status;
+    if (out != NULL)
+        *out = (zb_tally){ .log_count = -INFINITY };
     if (d == NULL || opt == NULL || out == NULL)
         return zb_fail(err, ZB_EINVAL,
                        "no formula, no options or no place for a count");
-    *out = (zb_tally){ .log_count = -INFINITY };
     zb_fail(err, ZB_OK, "%s", "");
     TRY(zb_options_check(opt, err));
     double start = zb_now(), seconds = opt->time < 0 ? ZB_AUTO_SECONDS : opt->time;

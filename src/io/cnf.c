@@ -144,7 +144,8 @@ static zb_status read_weight(zb_cnf *r, bool cachet)
         return zb_scan_expected(r->in, "a literal");
     TRY(zb_scan_word(r->in));
     if (!parse_weight(r->in, &d, &weight))
-        return zb_scan_expected(r->in, "a non-negative weight");
+        return zb_scan_expected(r->in, r->exact ? "a decimal or a fraction"
+                                                : "a non-negative weight");
     bool quotient = memchr(r->in->word, '/', r->in->length) != NULL;
     zb_cnf_named what = { .lit = lit, .line = r->in->line, .weight = weight };
     what.rest = rest_of(&d, weight, quotient, &what.radius);

@@ -212,9 +212,10 @@ zb_status zb_dimacs_read(zb_dimacs **out, const char *path, const zb_observer *o
 {
     zb_scan in;
     zb_status status;
+    if (out != NULL)
+        *out = NULL;
     if (out == NULL || path == NULL)
         return zb_fail(err, ZB_EINVAL, "no file, or no place for the formula");
-    *out = NULL;
     TRY(zb_scan_open(&in, path, err));
     in.observer = observer;
     TRY(zb_dimacs_parse(out, &in));

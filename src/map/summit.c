@@ -69,13 +69,15 @@ static bool is_affordable(const job *j, const zb_tree *t)
            zb_cost_pass(t->entries, t->nnodes) <= 0.8 * zb_run_left(j->run);
 }
 
-static zb_status make_tree(zb_tree **out, const job *j)
+static zb_status make_tree(zb_tree **out, const job *j, bool searched)
 {
     double left = zb_run_left(j->run);
+    double most = searched ? 60 : 0.5; /* seconds */
     zb_order_request request = { .kind = ZB_ORDER_AUTO,
                                  .seed = j->opt->seed,
                                  .tries = 1000,
-                                 .seconds = isfinite(left) ? 0.05 * left : 2,
+                                 .seconds = isfinite(left) ? fmin(0.05 * left, most)
+                                                           : fmin(2, most),
                                  .run = j->run };
     zb_split_spec whole = { .ibound = j->model->nvars + 1, .run = j->run };
     zb_scopes *scopes = NULL;
@@ -107,17 +109,17 @@ done:
     return status;
 }
 
-static zb_status find_exact(job *j, bool *found)
+/* In the order that half a second finds, or in one that takes time to find. */
+static zb_status find_exact(job *j, bool searched)
 {
     zb_tree *tree = NULL;
     zb_status status;
-    *found = false;
-    TRY(make_tree(&tree, j));
+    TRY(make_tree(&tree, j, searched));
     if (tree != NULL && is_affordable(j, tree)) {
         zb_climbing how = { .model = j->model, .tree = tree };
         j->out->ibound = tree->width + 1;
         TRY(climb(j, &how, 1));
-        *found = j->out->optimal = true;
+        j->out->optimal = true;
     }
 done:
     zb_tree_free(tree);
@@ -152,30 +154,38 @@ done:
     return status;
 }
 
-static zb_status choose_ibound(const job *j, const zb_model *model, double share,
+typedef struct step {
+    double beta;
+    double share; /* of the time that is left */
+    int most;     /* of the ibound, where it is not given */
+    int iterations;
+} step;
+
+static zb_status choose_ibound(const job *j, const zb_model *model, const step *how,
                                int *ibound)
 {
     zb_ibound_request request = { .model = model,
                                   .memory = j->run->memory / 2,
-                                  .seconds = share * zb_run_left(j->run),
+                                  .seconds = how->share * zb_run_left(j->run),
                                   .slowness = 1,
                                   .passes = 60,
                                   .run = j->run };
     zb_ibound_choice choice = { .ibound = j->opt->ibound };
     zb_status status =
         j->opt->ibound == 0 ? zb_budget_ibound(&request, &choice) : ZB_OK;
-    *ibound = choice.ibound;
+    *ibound =
+        j->opt->ibound == 0 ? zb_min_int(choice.ibound, how->most) : choice.ibound;
     return status;
 }
 
 /* The smooth bound at this temperature, tightened in a share of the time; then maxima
    with its shifts. */
-static zb_status search(job *j, const zb_model *hot, double beta, double share)
+static zb_status search(job *j, const zb_model *hot, const step *how)
 {
     zb_options opt = *j->opt;
     double left = zb_run_left(j->run);
     zb_run mine =
-        zb_run_share(j->run, isfinite(left) ? zb_now() + share * left : INFINITY,
+        zb_run_share(j->run, isfinite(left) ? zb_now() + how->share * left : INFINITY,
                      j->run->memory / 2, j->run->threads);
     zb_search s = { .model = hot, .opt = &opt, .run = &mine, .other = -INFINITY };
     zb_attempt *a = NULL;
@@ -185,14 +195,15 @@ static zb_status search(job *j, const zb_model *hot, double beta, double share)
     opt.form = ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_AUTO;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
+    opt.iterations = zb_min_int(opt.iterations, how->iterations);
     mine.relay = zb_run_silent; /* bounds of sums are not bounds of maxima */
     mine.context = j->run;
-    TRY(choose_ibound(j, hot, share, &opt.ibound));
+    TRY(choose_ibound(j, hot, how, &opt.ibound));
     TRY(zb_search_run(&a, &s, ZB_SIDE_UPPER, &stop, NULL));
     ZB_ASSERT(a->model == hot);
     j->out->ibound = opt.ibound;
-    zb_climbing how = { .model = hot, .tree = a->tree, .shifts = a };
-    TRY(climb(j, &how, beta));
+    zb_climbing climbing = { .model = hot, .tree = a->tree, .shifts = a };
+    TRY(climb(j, &climbing, how->beta));
     TRY(zb_climb_draws(a, j->opt->seed, j->run, j->trial));
     TRY(enter_state(j));
 done:
@@ -200,20 +211,28 @@ done:
     return status;
 }
 
+/* A short step first, so that there are a state and a bound whenever the run is ended.
+ */
 static zb_status find_bound(job *j)
 {
-    static const double BETA[] = { 1, 4, 16, 64, 256 };
-    enum { STEPS = sizeof BETA / sizeof *BETA };
+    const int most = j->opt->iterations;
+    const step steps[] = { { 1, 0.1, 5, 20 },        { 1, 0.2, 1000, most },
+                           { 4, 0.2, 1000, most },   { 16, 0.3, 1000, most },
+                           { 64, 0.45, 1000, most }, { 256, 0.9, 1000, most } };
+    enum { STEPS = sizeof steps / sizeof *steps };
     zb_status status = ZB_OK;
     for (int i = 0; i < STEPS && !j->out->optimal && zb_run_more(j->run); i++) {
         zb_model *hot = NULL;
-        status = zb_model_raise(&hot, j->model, BETA[i]);
+        status = zb_model_raise(&hot, j->model, steps[i].beta);
         if (status == ZB_OK)
-            status = search(j, hot, BETA[i], 0.9 / (STEPS - i));
+            status = search(j, hot, &steps[i]);
         zb_model_free(hot);
-        TRY(status == ZB_EINVAL ? ZB_OK : status); /* logarithms beyond all doubles */
+        /* logarithms beyond all doubles; tables beyond the memory */
+        TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (i == 0 && !j->out->found)
             TRY(find_any(j));
+        if (i == 0 && !j->out->optimal)
+            TRY(find_exact(j, true));
     }
 done:
     return status == ZB_ELIMIT ? ZB_OK : status;
@@ -223,16 +242,14 @@ zb_status zb_summit_find(zb_summit *out, const zb_model *model, const zb_options
                          zb_run *run)
 {
     job j = { out, model, opt, run, NULL };
-    bool exact = false;
     zb_status status;
     out->found = out->optimal = false;
     out->upper = INFINITY;
     out->value = -INFINITY;
     j.trial = zb_calloc((size_t)model->nvars, sizeof *j.trial);
     TRY(j.trial != NULL ? ZB_OK : ZB_ENOMEM);
-    status = find_exact(&j, &exact);
-    TRY(status == ZB_ELIMIT && zb_run_more(run) ? ZB_OK : status);
-    if (!exact)
+    TRY(find_exact(&j, false));
+    if (!out->optimal)
         TRY(find_bound(&j));
 done:
     zb_free(j.trial);

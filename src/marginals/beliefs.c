@@ -9,13 +9,16 @@
 
 /* ---- plan ------------------------------------------------------------------------ */
 
-static zb_status make_tree(zb_tree **out, const zb_inquiry *q, zb_run *run)
+static zb_status make_tree(zb_tree **out, const zb_inquiry *q, bool searched,
+                           zb_run *run)
 {
     double left = zb_run_left(run);
+    double most = searched ? 60 : 0.5; /* seconds */
     zb_order_request request = { .kind = ZB_ORDER_AUTO,
                                  .seed = q->opt->seed,
                                  .tries = 1000,
-                                 .seconds = isfinite(left) ? 0.05 * left : 2,
+                                 .seconds = isfinite(left) ? fmin(0.05 * left, most)
+                                                           : fmin(2, most),
                                  .run = run };
     zb_split_spec whole = { .ibound = q->model->nvars + 1, .run = run };
     zb_scopes *scopes = NULL;
@@ -125,7 +128,7 @@ done:
     return status;
 }
 
-zb_status zb_inquiry_exact(zb_inquiry *q, zb_run *run, bool *found)
+zb_status zb_inquiry_exact(zb_inquiry *q, bool searched, zb_run *run, bool *found)
 {
     zb_pass_spec spec = {
         .gradient = true, .side = ZB_SIDE_UPPER, .threads = run->threads, .run = run
@@ -134,7 +137,7 @@ zb_status zb_inquiry_exact(zb_inquiry *q, zb_run *run, bool *found)
     zb_tree *tree = NULL;
     zb_status status;
     *found = false;
-    TRY(make_tree(&tree, q, run));
+    TRY(make_tree(&tree, q, searched, run));
     if (tree == NULL || !is_affordable(q, tree, &spec))
         goto done;
     r.tree = tree;

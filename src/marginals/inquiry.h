@@ -46,13 +46,26 @@ typedef struct zb_inquiry {
 } zb_inquiry;
 
 /* All at once by elimination there and back. *found: it fits memory and time, and was
-   done. Where Z = 0, all answers are 0. ZB_ELIMIT when the run ended first. (beliefs.c)
- */
-zb_status zb_inquiry_exact(zb_inquiry *q, zb_run *run, bool *found);
+   done. searched: in an order that takes time to find, else in what half a second
+   finds. Where Z = 0, all answers are 0. ZB_ELIMIT when the run ended first.
+   (beliefs.c) */
+zb_status zb_inquiry_exact(zb_inquiry *q, bool searched, zb_run *run, bool *found);
 
-/* By bounds on Z(y), and estimates by draws; as far as the run's time goes: answers may
-   stay as they were. Where Z = 0 is found out, all answers are 0. (intervals.c) */
+/* By bounds on Z(y), and estimates by draws; or exactly after all, where an order that
+   is searched for allows it. As far as the run's time goes: answers may stay as they
+   were. Where Z = 0 is found out, all answers are 0. (intervals.c) */
 zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run);
+
+/* One round of bounds, paths and draws, with mini-buckets of that size. ZB_ELIMIT when
+   the run ended, or its memory does not allow it, before there were bounds. */
+typedef struct zb_round {
+    int ibound, iterations;
+} zb_round;
+zb_status zb_inquiry_round(zb_inquiry *q, zb_round how, zb_run *run);
+
+/* Intervals from the neighbourhood of each question, in about so many seconds. They are
+   narrowed, and nothing else changes. (regions.c) */
+zb_status zb_inquiry_nearby(zb_inquiry *q, double seconds, zb_run *run);
 
 static inline size_t zb_question_size(const zb_inquiry *q, int i)
 {

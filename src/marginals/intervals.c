@@ -14,6 +14,7 @@
 
 #include "base/cost.h"
 #include "base/sum.h"
+#include "marginals/share.h"
 #include "model/table.h"
 #include "sample/feed.h"
 #include "tighten/budget.h"
@@ -22,49 +23,62 @@
 static const int PASSES = 50; /* that a search should be able to pay for */
 /* Of the time that is left: for each side's search; for the paths; for draws. */
 static const double SEARCH = 0.25, PATHS = 0.25, DRAWING = 0.1;
+static const double NEARBY = 0.15; /* before all that */
 static const size_t DRAWS = (size_t)1 << 14;
 
 /* ---- which mini-buckets ---------------------------------------------------------- */
 
 /* Clique entries that all questions take on their ways up. */
-static double path_entries(const zb_inquiry *q, const zb_tree *t)
+static zb_status path_entries(const zb_inquiry *q, const zb_tree *t, double *sum)
 {
-    double *above = zb_calloc((size_t)t->nnodes, sizeof *above), sum = 0;
-    for (int k = t->nnodes - 1; above != NULL && k >= 0; k--) {
+    double *above = zb_calloc((size_t)t->nnodes, sizeof *above);
+    if (above == NULL)
+        return ZB_ENOMEM;
+    *sum = 0;
+    for (int k = t->nnodes - 1; k >= 0; k--) {
         const zb_node *n = &t->node[k];
         above[k] = (double)n->sep_size * (double)zb_tree_states(t, k) + 40;
         above[k] += n->parent >= 0 ? above[n->parent] : 0;
     }
-    for (int i = 0; above != NULL && i < q->count; i++)
-        sum += above[t->factor_node[q->question[i].factor]] *
-               (double)(zb_question_size(q, i) + 1);
+    for (int i = 0; i < q->count; i++)
+        *sum += above[t->factor_node[q->question[i].factor]] *
+                (double)(zb_question_size(q, i) + 1);
     zb_free(above);
-    return sum;
+    return ZB_OK;
 }
 
-/* Seconds of all paths of both sides with mini-buckets of this size, about; INFINITY
-   where nothing is to be had. */
-static double path_seconds(const zb_inquiry *q, int ibound, zb_run *run)
+/* The largest ibound up to *ibound with which all paths of both sides take less than so
+   many seconds, about; not below 4. */
+static zb_status limit_paths(const zb_inquiry *q, double seconds, zb_run *run,
+                             int *ibound)
 {
+    enum { LEAST = 4 };
     zb_order_request request = {
         .kind = ZB_ORDER_MINFILL, .seed = 1, .tries = 1, .run = run
     };
-    zb_split_spec split = { .ibound = ibound, .run = run };
     zb_scopes *scopes = NULL;
-    zb_tree *tree = NULL;
-    double seconds = INFINITY;
     int *order = zb_alloc((size_t)q->model->nvars, sizeof *order);
-    if (order != NULL && zb_scopes_new(&scopes, q->model) == ZB_OK &&
-        zb_order_make(scopes, &request, order, NULL) == ZB_OK &&
-        zb_tree_new(&tree, scopes, order, &split) == ZB_OK)
-        seconds = zb_cost_pass(path_entries(q, tree), 0);
+    double entries = INFINITY;
+    zb_status status;
+    TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_scopes_new(&scopes, q->model));
+    TRY(zb_order_make(scopes, &request, order, NULL));
+    while (*ibound > LEAST && zb_cost_pass(entries, 0) > seconds) {
+        zb_split_spec split = { .ibound = *ibound, .run = run };
+        zb_tree *tree;
+        TRY(zb_tree_new(&tree, scopes, order, &split));
+        status = path_entries(q, tree, &entries);
+        zb_tree_free(tree);
+        TRY(status);
+        *ibound -= zb_cost_pass(entries, 0) > seconds;
+    }
+done:
     zb_free(order);
     zb_scopes_free(scopes);
-    zb_tree_free(tree);
-    return seconds;
+    return status;
 }
 
-/* What was asked for, or the largest of which searches and paths fit the time. */
+/* The largest ibound of which searches and paths fit the time. */
 static zb_status choose_ibound(const zb_inquiry *q, zb_run *run, int *ibound)
 {
     double left = zb_run_left(run);
@@ -74,19 +88,17 @@ static zb_status choose_ibound(const zb_inquiry *q, zb_run *run, int *ibound)
                                   .slowness = 1,
                                   .passes = PASSES,
                                   .run = run };
-    zb_ibound_choice choice = { .ibound = q->opt->ibound };
-    zb_status status = ZB_OK;
-    if (q->opt->ibound == 0)
-        TRY(zb_budget_ibound(&request, &choice));
-    for (; q->opt->ibound == 0 && choice.ibound > 4; choice.ibound--)
-        if (!isfinite(left) || path_seconds(q, choice.ibound, run) < PATHS * left)
-            break;
+    zb_ibound_choice choice;
+    zb_status status;
+    TRY(zb_budget_ibound(&request, &choice));
     *ibound = choice.ibound;
+    if (isfinite(left))
+        TRY(limit_paths(q, PATHS * left, run, ibound));
 done:
     return status;
 }
 
-static zb_status find_side(zb_attempt **out, const zb_inquiry *q, int ibound,
+static zb_status find_side(zb_attempt **out, const zb_inquiry *q, zb_round how,
                            zb_side side, zb_run *run)
 {
     zb_options opt = *q->opt;
@@ -99,7 +111,8 @@ static zb_status find_side(zb_attempt **out, const zb_inquiry *q, int ibound,
     opt.form = ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_AUTO;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
-    opt.ibound = ibound;
+    opt.ibound = how.ibound;
+    opt.iterations = zb_min_int(opt.iterations, how.iterations);
     zb_search s = { .model = q->model,
                     .opt = &opt,
                     .run = &share,
@@ -177,22 +190,6 @@ static double log_sum_without(size_t n, const double *x, size_t without)
     return sum;
 }
 
-/* e^mine / (e^mine + e^others), rounded in the direction `outward` (+1, -1). What n
-   additions of logarithms and their difference may be off by goes into the exponent;
-   exp, the sum and the quotient are rounded by 5 units at most. */
-static double share_of(double mine, double others, double n, int outward)
-{
-    if (mine == -INFINITY)
-        return 0;
-    if (others == -INFINITY)
-        return 1;
-    if (mine == INFINITY || others == INFINITY)
-        return outward > 0 ? 1 : 0;
-    double slack = 8 * n * ZB_UNIT * (fabs(mine) + fabs(others) + 1);
-    double share = 1 / (1 + zb_exp(others - mine - outward * slack));
-    return fmin(1, share * (1 + outward * 8 * ZB_UNIT) + outward * DBL_MIN);
-}
-
 static void enter_bounds(asking *a, int i)
 {
     zb_answers *out = a->q->answers;
@@ -200,10 +197,11 @@ static void enter_bounds(asking *a, int i)
     const double *low = a->log[0], *high = a->log[1];
     for (size_t e = 0; e < n; e++) {
         size_t at = a->q->question[i].at + e;
-        double below = share_of(low[e], log_sum_without(n, high, e), (double)n, -1),
-               above = share_of(high[e], log_sum_without(n, low, e), (double)n, 1);
+        double below = zb_share_below(low[e], log_sum_without(n, high, e), (double)n),
+               above = zb_share_above(high[e], log_sum_without(n, low, e), (double)n);
         out->lower[at] = fmax(out->lower[at], below);
         out->upper[at] = fmin(out->upper[at], above);
+        out->value[at] = fmin(fmax(out->value[at], out->lower[at]), out->upper[at]);
     }
 }
 
@@ -234,9 +232,13 @@ static zb_status bound_all(asking *a, zb_run *run)
 
 /* ---- estimates ------------------------------------------------------------------- */
 
+/* Few draws, for want of time, do not take the place of more. */
+static const size_t ENOUGH = 1024;
+
 typedef struct tally {
     double *weight, *square; /* sums of w and w^2 over the draws with this answer */
     double all, squares;     /* over all draws */
+    size_t count;            /* of them */
 } tally;
 
 static void count_draw(const zb_inquiry *q, const zb_draw *d, tally *t)
@@ -275,10 +277,10 @@ static zb_status draw_all(zb_inquiry *q, const zb_proposal *p, tally *t, zb_run 
     zb_draw d;
     zb_ticker tick = { .run = run };
     zb_status status = zb_feed_open(&feed, p, q->opt->seed, 0, run->threads);
-    while (status == ZB_OK && q->samples < DRAWS && zb_tick(&tick, 10.0 * q->count) &&
+    while (status == ZB_OK && t->count < DRAWS && zb_tick(&tick, 10.0 * q->count) &&
            zb_feed_next(&feed, false, run, &d)) {
         count_draw(q, &d, t);
-        q->samples++;
+        t->count++;
     }
     zb_feed_close(&feed);
     return status;
@@ -293,8 +295,10 @@ static zb_status estimate(zb_inquiry *q, zb_attempt *upper, zb_run *run)
     TRY(t.weight != NULL && t.square != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_source_take(&source, upper, run));
     TRY(draw_all(q, source.proposal, &t, run));
-    if (t.all > 0)
+    if (t.all > 0 && (t.count >= ENOUGH || t.count >= q->samples)) {
         enter_estimates(q, &t);
+        q->samples = t.count;
+    }
 done:
     zb_source_close(&source);
     zb_free(t.weight);
@@ -314,22 +318,20 @@ static void enter_middles(const zb_inquiry *q)
         }
 }
 
-zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run)
+zb_status zb_inquiry_round(zb_inquiry *q, zb_round how, zb_run *run)
 {
     asking a = { .q = q };
     double left = zb_run_left(run);
-    int ibound;
     zb_status status;
-    TRY(choose_ibound(q, run, &ibound));
-    TRY(find_side(&a.side[1], q, ibound, ZB_SIDE_UPPER, run));
-    TRY(find_side(&a.side[0], q, ibound, ZB_SIDE_LOWER, run));
+    TRY(find_side(&a.side[1], q, how, ZB_SIDE_UPPER, run));
+    TRY(find_side(&a.side[0], q, how, ZB_SIDE_LOWER, run));
     zb_run paths = zb_run_share(
         run, isfinite(left) ? zb_now() + zb_run_left(run) - DRAWING * left : INFINITY,
         UINT64_MAX, run->threads);
     zb_attempt_watch(a.side[0], &paths);
     zb_attempt_watch(a.side[1], &paths);
     TRY(bound_all(&a, &paths));
-    enter_middles(q);
+    zb_tighten_renew(a.side[1]->tighten); /* a path may have ended half way */
     if (a.side[1]->bound > -INFINITY)
         TRY(estimate(q, a.side[1], run));
 done:
@@ -339,5 +341,35 @@ done:
     }
     zb_free(a.table);
     zb_free(a.place);
+    return status;
+}
+
+/* A round for which there is no memory or time leaves answers as they are. */
+static zb_status try_round(zb_inquiry *q, zb_round how, zb_run *run)
+{
+    zb_status status = zb_inquiry_round(q, how, run);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* A small round first, so that there are answers whenever the run is ended. */
+zb_status zb_inquiry_bound(zb_inquiry *q, zb_run *run)
+{
+    enum { SMALL = 5, FEW = 20 };
+    zb_round how = { q->opt->ibound, q->opt->iterations };
+    bool found;
+    zb_status status = ZB_OK;
+    TRY(zb_inquiry_nearby(q, NEARBY * zb_run_left(run), run));
+    enter_middles(q);
+    if (q->opt->ibound == 0) {
+        TRY(choose_ibound(q, run, &how.ibound));
+        TRY(try_round(q, (zb_round){ zb_min_int(SMALL, how.ibound), FEW }, run));
+    }
+    TRY(zb_inquiry_exact(q, true, run, &found));
+    if (found)
+        return ZB_OK;
+    if (q->opt->ibound == 0)
+        TRY(choose_ibound(q, run, &how.ibound));
+    TRY(try_round(q, how, run));
+done:
     return status;
 }

@@ -40,17 +40,17 @@ done:
 }
 
 /* What time does not allow stays unknown. alone: it is the whole model, of which it is
-   known that no exact answer fits. */
+   known that no exact answer fits in an order that is quickly found. */
 static zb_status ask_part(zb_asked *a, zb_inquiry *q, bool alone, zb_run *run)
 {
     bool found = q->count == 0;
     zb_status status = ZB_OK;
     if (!found && !alone)
-        status = zb_inquiry_exact(q, run, &found);
+        status = zb_inquiry_exact(q, false, run, &found);
     if (!found && status == ZB_OK)
         status = zb_inquiry_bound(q, run);
-    a->m->info.exact = a->m->info.exact && found;
-    a->m->info.samples += q->samples;
+    a->m->info.exact = a->m->info.exact && (found || q->exact);
+    a->m->info.samples += q->exact ? 0 : q->samples;
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
@@ -93,7 +93,7 @@ static zb_status ask_all(zb_asked *a, const zb_options *opt, zb_run *run)
                      .opt = opt,
                      .radius = a->model->radius };
     zb_status status;
-    TRY(zb_inquiry_exact(&q, run, &a->m->info.exact));
+    TRY(zb_inquiry_exact(&q, false, run, &a->m->info.exact));
     if (!a->m->info.exact)
         TRY(ask_parts(a, &q, run));
 done:

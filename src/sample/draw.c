@@ -25,6 +25,15 @@ ZB_INLINE void find_rows(const zb_share *s, const int32_t *restrict state,
 /* N_v / prod lambda_r is at most 1 by Hoelder, but for rounding. */
 ZB_INLINE double at_most_one(double x) { return x < 1 ? x : 1; }
 
+/* No more than rounding allows: w <= U in every draw. */
+ZB_INLINE void check_ratios(const zb_proposal *p, const double *restrict x)
+{
+    double top = 0;
+    for (int i = 0; i < ZB_LANES; i++)
+        top = x[i] > top ? x[i] : top;
+    ZB_ASSERT(top <= 1 + 2 * p->radius);
+}
+
 ZB_INLINE void add_logs(const double *restrict x, double *restrict sum)
 {
     for (int i = 0; i < ZB_LANES; i++)
@@ -89,6 +98,7 @@ void zb_draw_binary(const zb_proposal *p, const zb_draw_step *s, const double *u
             multiply_pairs(&p->share[s->first + r], b->index, r == 0, zero, one);
         }
         draw_pairs(uniform, zero, one, x);
+        check_ratios(p, zero);
         add_logs(zero, b->log_ratio);
     }
     if (b->log_share != NULL)
@@ -144,8 +154,10 @@ void zb_draw_values(const zb_proposal *p, const zb_draw_step *s, const double *u
     }
     choose_values(s->card, uniform, product, b->state + (size_t)s->var * ZB_LANES, sum,
                   chosen);
-    if (s->count > 1)
+    if (s->count > 1) {
+        check_ratios(p, sum);
         add_logs(sum, b->log_ratio);
+    }
     if (b->log_share != NULL)
         add_logs(chosen, b->log_share);
 }

@@ -98,19 +98,6 @@ static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *
         a->spec.ibound, need, (double)run->memory);
 }
 
-static zb_status evaluate_first(zb_attempt *a)
-{
-    zb_status status = ZB_OK;
-    if (!a->spec.extreme && a->spec.tighten.side == ZB_SIDE_LOWER)
-        status = zb_lower_start(a->tighten);
-    if (status != ZB_OK)
-        return status;
-    zb_tighten_evaluate(a->tighten, NULL);
-    a->bound = zb_attempt_note(a);
-    a->passes = 1;
-    return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;
-}
-
 /* The mean over the factors that vary of what their logarithms span. Shifts move
    weights of that size from one mini-bucket to another, so their steps are in
    proportion to it. */
@@ -127,6 +114,19 @@ static double spread_of(const zb_model *model)
         }
     }
     return count > 0 ? fmin(most, fmax(least, sum / count)) : 2;
+}
+
+static zb_status evaluate_first(zb_attempt *a)
+{
+    zb_status status = ZB_OK;
+    if (!a->spec.extreme && a->spec.tighten.side == ZB_SIDE_LOWER)
+        status = zb_lower_start(a->tighten);
+    if (status != ZB_OK)
+        return status;
+    zb_tighten_evaluate(a->tighten, NULL);
+    a->bound = zb_attempt_note(a);
+    a->passes = 1;
+    return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;
 }
 
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,

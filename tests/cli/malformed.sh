@@ -27,6 +27,12 @@ for folder in bad_uai bad_lg bad_cnf bad_spins bad_bif; do
     done
 done
 
+bad_files bad_mc 10
+for file in "${files[@]}"; do
+    run 3 "$file" --mc
+    expected "$file"
+done
+
 printf 'MARKOV 4 2 3 2 1 1 4 0 1 2 3 12 1 1 1 1 1 1 1 1 1 1 1 1' >"$tmp/four.uai"
 bad_files bad_evid 10
 for file in "${files[@]}"; do

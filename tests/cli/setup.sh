@@ -39,8 +39,8 @@ silent
 check "as root: the groups that are asked for, and no others"
 stub id 'echo 0'
 stub dpkg-query 'exit 1'
-setup 0 demo
-grep -q 'install .* gnuplot-nox' "$tmp/asked" || fail "gnuplot was not installed"
-if grep -q 'clang' "$tmp/asked"; then fail "clang is not needed for the demo"; fi
+setup 0 build
+grep -q 'install .* cmake' "$tmp/asked" || fail "cmake was not installed"
+if grep -q 'clang' "$tmp/asked"; then fail "clang is not needed for the build"; fi
 setup 2 nonsense
 says "no packages for 'nonsense'"

@@ -1,0 +1,121 @@
+#include "count/solve_count.h"
+
+#include "base/account.h"
+#include "base/sum.h"
+#include "count/count.h"
+#include "exact/solve_exact.h"
+
+/* Which rule of decision suits is not known before: searches take turns, each pair
+   RATIO times as long as the last, so that the other one costs a constant factor. */
+static const double FIRST_SECONDS = 0.5, RATIO = 4;
+
+typedef struct part {
+    const zb_model *model;
+    const int *order;
+    uint64_t memory;
+    zb_run *run; /* ends with the part's time */
+    zb_ball log_z;
+    bool complete;
+} part;
+
+/* *early: it ended before its time, for lack of memory. */
+static zb_status search(part *p, bool wide, double seconds, bool *early)
+{
+    zb_run share = zb_run_share(p->run, zb_now() + seconds, UINT64_MAX, 1);
+    zb_count_spec spec = { .memory = p->memory, .wide = wide, .run = &share };
+    zb_count_result r;
+    share.relay = zb_run_silent; /* bounds of a part are not the whole's */
+    share.context = p->run;
+    zb_status status = zb_count_run(p->model, p->order, &spec, &r);
+    if (status == ZB_OK && (r.complete || r.log_z > p->log_z.mid)) {
+        p->log_z = (zb_ball){ r.log_z, r.radius };
+        p->complete = r.complete;
+    }
+    *early = zb_run_more(&share);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+static zb_status count_part(part *p)
+{
+    double seconds = FIRST_SECONDS;
+    bool early[2] = { false };
+    zb_status status = ZB_OK;
+    p->log_z = (zb_ball){ -INFINITY, 0 };
+    for (int i = 0; !p->complete && zb_run_more(p->run); i = 1 - i) {
+        TRY(search(p, i == 1, seconds, &early[i]));
+        if (early[0] && early[1])
+            break;
+        seconds *= i == 1 ? RATIO : 1;
+    }
+done:
+    return status;
+}
+
+/* A part that has no variables has its constant. */
+static zb_status count_parts(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
+                             bool *complete)
+{
+    double memory = fmin((double)run->memory, (double)zb_account_left());
+    zb_sum sum = { 0 };
+    zb_status status = ZB_OK;
+    *complete = true;
+    for (int i = 0; i < job->count; i++) {
+        double left = zb_run_left(run) / (job->count - i);
+        zb_run share = zb_run_share(run, zb_now() + left, UINT64_MAX, 1);
+        part p = { .model = job->part[i],
+                   .order = job->order[i],
+                   .memory = (uint64_t)(0.9 * memory),
+                   .run = &share };
+        if (job->part[i]->nvars == 0)
+            p.log_z = zb_model_scale(job->part[i]), p.complete = true;
+        else
+            TRY(count_part(&p));
+        *complete = *complete && p.complete;
+        zb_sum_add_ball(&sum, p.log_z);
+        if (p.complete && p.log_z.mid == -INFINITY) { /* Z = 0, whatever the others */
+            *complete = true;
+            break;
+        }
+    }
+    *log_z = zb_sum_value(&sum);
+done:
+    return status;
+}
+
+static zb_stop why(zb_run *run, bool complete)
+{
+    if (complete)
+        return ZB_STOP_EXACT;
+    if (zb_run_interrupted(run))
+        return ZB_STOP_INTERRUPTED;
+    return zb_run_more(run) ? ZB_STOP_MEMORY : ZB_STOP_TIME;
+}
+
+zb_status zb_solve_count(const zb_model *model, const zb_options *opt, zb_run *run,
+                         zb_result *out, zb_error *err)
+{
+    zb_exact_job *job = NULL;
+    zb_ball log_z;
+    bool complete;
+    zb_status status;
+    TRY(zb_exact_job_new(&job, model, opt, fmin(3, 0.05 * zb_run_left(run)), run, err));
+    TRY(count_parts(job, run, &log_z, &complete));
+    out->has_lower = opt->side != ZB_SIDE_UPPER;
+    out->has_upper = opt->side != ZB_SIDE_LOWER;
+    out->log_lower = zb_down(log_z.mid, log_z.radius);
+    out->log_upper = complete ? zb_up(log_z.mid, log_z.radius) : INFINITY;
+    out->guaranteed = true;
+    out->exact = complete;
+    out->rounding = complete ? log_z.radius : 0;
+    out->method = ZB_METHOD_COUNT;
+    out->form = ZB_FORM_ORIGINAL;
+    out->order = opt->order;
+    out->width = job->all.width;
+    out->stop = why(run, complete);
+    out->upper_by = out->lower_by =
+        (zb_recipe){ ZB_METHOD_COUNT, ZB_FORM_ORIGINAL, opt->order, 0 };
+    zb_exact_job_describe(job, out);
+done:
+    zb_exact_job_free(job);
+    return status;
+}

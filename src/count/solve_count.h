@@ -1,0 +1,12 @@
+/* Method count: reduce the model, split it, sum the parts by search. */
+#ifndef ZB_SOLVE_COUNT_H
+#define ZB_SOLVE_COUNT_H
+
+#include "base/run.h"
+#include "model/model.h"
+
+/* zb_solve for method count: both sides where it got to its end, else a lower bound. */
+zb_status zb_solve_count(const zb_model *model, const zb_options *opt, zb_run *run,
+                         zb_result *out, zb_error *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* Samples when memory runs out: no memory, nothing left behind, and no state that is
+   not one of the model. */
+#include "mem_fail.h"
+#include "oracle.h"
+#include "steered.h"
+
+#include <string.h>
+
+static zb_model *glass(int side)
+{
+    zb_ising_spec spec = {
+        .rows = side, .cols = side, .coupling = 1, .field = 0.1, .seed = 1
+    };
+    zb_model *model;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    return model;
+}
+
+static zb_options options(int ibound)
+{
+    zb_options opt = zb_options_default();
+    opt.ibound = ibound;
+    opt.iterations = 3;
+    opt.time = 0;
+    opt.threads = 2;
+    return opt;
+}
+
+typedef struct job {
+    zb_model *model;
+    zb_options opt;
+} job;
+
+static zb_status draw_states(void *context)
+{
+    job *j = context;
+    zb_sampler *s = NULL;
+    static int state[40 * 64];
+    static double weight[40];
+    size_t drawn = 0;
+    zb_status status;
+    TRY(zb_sampler_new(&s, j->model, &j->opt, NULL, NULL));
+    TRY(zb_sampler_draw(s, 40, state, NULL, &drawn, NULL));
+    assert_int_equal(drawn, 40);
+    TRY(zb_sampler_draw(s, 40, state, weight, &drawn, NULL));
+    for (int i = 0; i < 40 * zb_model_nvars(j->model); i++)
+        assert_in_range(state[i], 0, 1);
+done:
+    zb_sampler_free(s);
+    return status;
+}
+
+static void test_samplers(void **state)
+{
+    (void)state;
+    for (int ibound = 0; ibound <= 3; ibound += 3) {
+        job j = { glass(5), options(ibound) };
+        fail_many_allocations(draw_states, &j, 150);
+        zb_model_free(j.model);
+    }
+}
+
+static zb_status draw_beside(void *context)
+{
+    job *j = context;
+    steered s;
+    zb_status status = steered_open(&s, j->model, &j->opt, NULL);
+    if (status == ZB_OK)
+        status = steered_draw(&s, 3, 1);
+    if (status == ZB_OK)
+        assert_true(s.p.draws[0].last.samples > 0 && s.p.draws[0].sliced > -INFINITY);
+    steered_close(&s);
+    return status;
+}
+
+static void test_draws_of_auto(void **state)
+{
+    job j = { glass(5), options(3) };
+    (void)state;
+    j.opt.threads = 1;
+    fail_many_allocations(draw_beside, &j, 120);
+    zb_model_free(j.model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samplers),
+        cmocka_unit_test(test_draws_of_auto),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* Draws inside method auto: what they prove is proved, and what they say with
+   confidence is seldom wrong. */
+#include "oracle.h"
+#include "proposals.h"
+#include "sample/ascent.h"
+#include "steered.h"
+
+#include <inttypes.h>
+
+static zb_model *some_model(uint64_t seed)
+{
+    random_spec spec = { .max_vars = 12,
+                         .max_card = 2 + (int)(seed % 3),
+                         .max_factors = 50,
+                         .max_arity = 2 + (int)(seed % 2),
+                         .zeros = seed % 3 == 0 ? 0.15 : 0,
+                         .spread = seed % 5 == 0 ? 30 : 1.5 };
+    zb_model *model = random_model(seed, spec);
+    assert_non_null(model);
+    return model;
+}
+
+/* One or two blocks of five variables, each joined to all others of its block: no
+   reduction takes them apart, and mini-buckets of two variables have to be split. */
+static zb_model *some_blocks(uint64_t seed)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int n = seed % 2 == 0 ? 5 : 10, card[10];
+    double spread = seed % 5 == 0 ? 30 : 3, zeros = seed % 3 == 0 ? 0.1 : 0;
+    zb_model *m;
+    for (int v = 0; v < n; v++)
+        card[v] = 2 + zb_rng_below(&rng, 2);
+    assert_int_equal(zb_model_new(&m, n, card), ZB_OK);
+    for (int u = 0; u < n; u++)
+        for (int v = u + 1; v < n; v++) {
+            double value[9];
+            for (int i = 0; i < 9; i++)
+                value[i] = zb_rng_uniform(&rng) < zeros
+                               ? 0
+                               : exp(spread * (zb_rng_uniform(&rng) - 0.5));
+            if (u / 5 == v / 5)
+                assert_int_equal(zb_model_add(m, 2, (int[]){ u, v }, value), ZB_OK);
+        }
+    return m;
+}
+
+static zb_options draw_options(uint64_t seed, double delta, int threads)
+{
+    zb_options opt = zb_options_default();
+    opt.order = ZB_ORDER_MINFILL; /* with one that is given, components stay apart */
+    opt.delta = delta;
+    opt.seed = seed;
+    opt.threads = threads;
+    opt.time = 0;
+    return opt;
+}
+
+typedef struct tally {
+    int drawn, missed, states, slices, several;
+} tally;
+
+static void check_draws(uint64_t seed, tally *t)
+{
+    zb_model *model = seed % 4 == 0 ? some_model(seed) : some_blocks(seed);
+    zb_options opt = draw_options(seed, 0.05, 1);
+    interval z = brute_interval(model);
+    steered s;
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
+    assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
+    zb_claim all = zb_ledger_total(&s.p.ledger);
+    CHECK(!s.p.ledger.broken && is_below(all.lower, z) && is_above(all.upper, z),
+          "seed %" PRIu64 ": [%.17g, %.17g] by %s without %.17g", seed, all.lower,
+          all.upper, all.lower_by != NULL ? all.lower_by : "all", z.lower);
+    s.result.log_lower = all.lower;
+    s.result.log_upper = all.upper;
+    zb_draws_fill(&s.p, &s.result);
+    const zb_result *r = &s.result;
+    if (r->has_confidence) {
+        const zb_sampled *c = &r->confidence;
+        double width = c->log_upper - c->log_lower;
+        t->drawn++;
+        t->missed += !is_below(c->log_lower, z) || !is_above(c->log_upper, z);
+        CHECK(c->log_lower >= all.lower && c->log_upper <= all.upper && width >= 0 &&
+                  c->effective <= (double)c->samples * (1 + 1e-9),
+              "seed %" PRIu64 ": [%.17g, %.17g] in [%.17g, %.17g]", seed, c->log_lower,
+              c->log_upper, all.lower, all.upper);
+        CHECK(!r->has_estimate || (r->log_estimate >= c->log_lower &&
+                                   r->log_estimate <= c->log_upper && width <= 3),
+              "seed %" PRIu64 ": an estimate outside its bracket", seed);
+    }
+    t->several += r->has_confidence && s.p.job->count > 1;
+    for (int i = 0; i < s.p.job->count; i++) {
+        t->states += s.p.draws[i].best_value > -INFINITY;
+        t->slices += s.p.draws[i].sliced > -INFINITY;
+    }
+    steered_close(&s);
+    zb_model_free(model);
+}
+
+/* 5 % may miss, of brackets that hold at every moment, so that few do. */
+static void test_proved_and_likely(void **state)
+{
+    tally t = { 0 };
+    uint64_t models = test_models(300);
+    (void)state;
+    for (uint64_t seed = 1; seed <= models; seed++)
+        check_draws(seed, &t);
+    CHECK(t.drawn > (int)models / 2 && t.states >= t.drawn && t.slices >= t.drawn / 2 &&
+              t.several > 0,
+          "%d drawn, %d of several components, %d states, %d slices", t.drawn,
+          t.several, t.states, t.slices);
+    printf("%d of %d missed\n", t.missed, t.drawn);
+    CHECK(t.missed <= t.drawn * 0.05, "%d of %d missed", t.missed, t.drawn);
+}
+
+/* ---- what does not change it ----------------------------------------------------- */
+
+static zb_result drawn_with(const zb_model *model, uint64_t seed, int threads,
+                            double *sliced)
+{
+    zb_options opt = draw_options(seed, 1e-6, threads);
+    steered s;
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
+    assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
+    zb_draws_fill(&s.p, &s.result);
+    *sliced = s.p.draws[0].sliced;
+    zb_result r = s.result;
+    steered_close(&s);
+    return r;
+}
+
+static void test_threads_change_nothing(void **state)
+{
+    int drawn = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        zb_model *model = some_blocks(seed);
+        double one, three;
+        zb_result a = drawn_with(model, seed, 1, &one),
+                  b = drawn_with(model, seed, 3, &three);
+        CHECK(a.has_confidence == b.has_confidence && one == three &&
+                  a.confidence.log_lower == b.confidence.log_lower &&
+                  a.confidence.log_upper == b.confidence.log_upper &&
+                  a.confidence.samples == b.confidence.samples,
+              "seed %" PRIu64 ": [%.17g, %.17g] and [%.17g, %.17g]", seed,
+              a.confidence.log_lower, a.confidence.log_upper, b.confidence.log_lower,
+              b.confidence.log_upper);
+        drawn += a.has_confidence;
+        zb_model_free(model);
+    }
+    CHECK(drawn == 12, "%d drawn", drawn);
+}
+
+static void test_delta_0_draws_nothing(void **state)
+{
+    zb_model *model = some_model(1);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        zb_options opt = draw_options(1, k == 0 ? 0 : 1e-6, 1);
+        steered s;
+        opt.side = k == 0 ? ZB_SIDE_BOTH : ZB_SIDE_UPPER;
+        assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
+        assert_int_equal(steered_draw(&s, 2, 1), ZB_OK);
+        zb_draws_fill(&s.p, &s.result);
+        assert_true(s.p.draws == NULL && !s.result.has_confidence);
+        assert_true(zb_draws_reserve(&s.p, 10) == 0);
+        steered_close(&s);
+    }
+    zb_model_free(model);
+}
+
+/* ---- states ---------------------------------------------------------------------- */
+
+/* No single change gains; the value is that of the state, and no more than Z. */
+static void check_ascent(uint64_t seed, int *moved)
+{
+    zb_model *model = some_model(seed);
+    interval z = brute_interval(model);
+    zb_rng rng = zb_rng_seed(seed);
+    int x[16];
+    for (int v = 0; v < model->nvars; v++)
+        x[v] = zb_rng_below(&rng, model->card[v]);
+    double before = log_value_at(model, x);
+    if (before == -INFINITY) {
+        assert_true(zb_state_value(model, x).mid == -INFINITY);
+        zb_model_free(model);
+        return;
+    }
+    assert_int_equal(zb_state_ascend(model, x, NULL), ZB_OK);
+    zb_ball value = zb_state_value(model, x);
+    CHECK(close_to(value.mid, log_value_at(model, x), 1e-12) &&
+              value.mid >= before - 1e-9 * fmax(1, fabs(before)) &&
+              is_below(zb_down(value.mid, value.radius), z),
+          "seed %" PRIu64 ": %.17g from %.17g, ln Z %.17g", seed, value.mid, before,
+          z.lower);
+    for (int v = 0; v < model->nvars; v++) {
+        int kept = x[v];
+        for (x[v] = 0; x[v] < model->card[v]; x[v]++)
+            CHECK(log_value_at(model, x) <= value.mid + 1e-7,
+                  "seed %" PRIu64 ": variable %d gains", seed, v);
+        x[v] = kept;
+    }
+    *moved += value.mid > before + 1e-6;
+    zb_model_free(model);
+}
+
+static void test_states_climb(void **state)
+{
+    int moved = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 400; seed++)
+        check_ascent(seed, &moved);
+    CHECK(moved > 100, "%d moved", moved);
+}
+
+/* One state alone has a weight: its value is ln Z, and rounding must go outward. */
+static void test_a_single_state_is_z(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        const int card[6] = { 2, 3, 2, 4, 2, 3 };
+        int x[6];
+        zb_model *model;
+        assert_int_equal(zb_model_new(&model, 6, card), ZB_OK);
+        for (int v = 0; v < 6; v++)
+            x[v] = zb_rng_below(&rng, card[v]);
+        for (int v = 0; v < 6; v++) {
+            int scope[2] = { v, (v + 1) % 6 };
+            double value[12] = { 0 };
+            value[x[scope[0]] * card[scope[1]] + x[scope[1]]] =
+                exp(60 * zb_rng_uniform(&rng) - 30);
+            assert_int_equal(zb_model_add(model, 2, scope, value), ZB_OK);
+        }
+        zb_ball b = zb_state_value(model, x);
+        interval z = brute_interval(model);
+        CHECK(is_below(zb_down(b.mid, b.radius), z) &&
+                  is_above(zb_up(b.mid, b.radius), z) && b.radius < 1e-12,
+              "seed %" PRIu64 ": %.17g +- %g, ln Z %.17g", seed, b.mid, b.radius,
+              z.lower);
+        zb_model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_proved_and_likely),
+        cmocka_unit_test(test_threads_change_nothing),
+        cmocka_unit_test(test_delta_0_draws_nothing),
+        cmocka_unit_test(test_states_climb),
+        cmocka_unit_test(test_a_single_state_is_z),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
