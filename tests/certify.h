@@ -142,6 +142,14 @@ static inline void certified_clear(certified *c)
         free(c->text[i]);
 }
 
+/* ln Z of what is in the file, whose decimals were rounded when they were read. */
+static inline interval enclosed(const certified *c)
+{
+    interval z = brute_interval(c->model);
+    double radius = c->model->radius;
+    return (interval){ zb_down(z.lower, radius), zb_up(z.upper, radius) };
+}
+
 /* Do the bounds that were proved contain ln Z? */
 static inline bool contains(const verdict *v, interval z)
 {

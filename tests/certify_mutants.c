@@ -143,7 +143,7 @@ static void what_is_accepted_are_bounds(void **state)
         opt.time = 0;
         opt.threads = 1;
         assert_int_equal(certify(&c, model, &opt), ZB_OK);
-        interval z = brute_interval(c.model);
+        interval z = enclosed(&c);
         char *start = claim_little(c.text[2]);
         zb_rng rng = zb_rng_seed(seed);
         for (int i = 0; i < EACH; i++, tried++) {

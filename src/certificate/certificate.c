@@ -5,7 +5,10 @@
 #include "certificate/sections.h"
 
 /* Of the time that is held back, for the file. */
-static const double FILE_SHARE = 0.25;
+static const double FILE_SHARE = 0.1;
+/* Of all time, what is held back at least: on a busy machine the search ends late, and
+   forecasts are wrong. */
+static const double LEAST_SHARE = 0.05;
 
 zb_status zb_certificate_new(zb_certificate **out, const zb_model *model)
 {
@@ -30,7 +33,10 @@ void zb_certificate_free(zb_certificate *c)
 zb_run zb_certificate_share(zb_certificate *c, zb_run *run)
 {
     c->run = run;
-    c->held = fmin(zb_cost_certificate(c->nvars, c->nfactors), zb_run_left(run) / 2);
+    double left = zb_run_left(run), cost = zb_cost_certificate(c->nvars, c->nfactors);
+    if (isfinite(left))
+        cost = fmin(fmax(cost, LEAST_SHARE * left), left / 2);
+    c->held = cost;
     return zb_run_share(run, run->deadline - c->held, UINT64_MAX, run->threads);
 }
 
@@ -123,32 +129,36 @@ static void write_field(section *c, int part, const double *q)
     }
 }
 
-/* Sums in the part's order; not over variables that were fixed. */
-static void write_sums(section *c, int part, const int *fixed, int nfixed)
+/* Sums in the part's order; not over variables that are gone (NULL: none is). */
+static void write_sums(section *c, int part, const bool *gone)
 {
     const zb_model *model = model_of(c, part);
     for (int i = 0; i < model->nvars; i++) {
         int v = c->proofs->of.order[part][i];
-        bool gone = false;
-        for (int k = 0; k < nfixed; k++)
-            gone = gone || fixed[k] == v;
-        if (!gone)
+        if (gone == NULL || !gone[v])
             zb_script_sum(c->s, c->view[part].var[v], true);
     }
 }
 
 /* The parts behind are repeated in every slice: so this comes last. */
-static void write_slices(section *c, int part, const zb_proof *p)
+static zb_status write_slices(section *c, int part, const zb_proof *p)
 {
+    bool *gone = zb_calloc((size_t)model_of(c, part)->nvars, sizeof *gone);
+    if (gone == NULL)
+        return ZB_ENOMEM;
     zb_script_text(c->s, "condition");
-    for (int k = 0; k < p->ncut; k++)
+    for (int k = 0; k < p->ncut; k++) {
         zb_script_int(c->s, c->view[part].var[p->cut[k]]);
+        gone[p->cut[k]] = true;
+    }
     if (p->value != NULL)
         zb_script_text(c->s, " :");
     for (size_t i = 0; p->value != NULL && i < p->nvalue * (size_t)p->ncut; i++)
         zb_script_int(c->s, p->value[i]);
     zb_script_text(c->s, "\n");
-    write_sums(c, part, p->cut, p->ncut);
+    write_sums(c, part, gone);
+    zb_free(gone);
+    return ZB_OK;
 }
 
 static void end_part(section *c, int i)
@@ -157,7 +167,7 @@ static void end_part(section *c, int i)
     if (c->attempt[i] != NULL)
         zb_buckets_end(&c->bucket[i], c->s);
     else if (p->kind == ZB_PROOF_ORDER)
-        write_sums(c, i, NULL, 0);
+        write_sums(c, i, NULL);
     else if (p->kind == ZB_PROOF_FIELD || p->kind == ZB_PROOF_NONE)
         write_field(c, i, p->q);
 }
@@ -206,7 +216,7 @@ static zb_status write_section(section *c)
         end_part(c, i);
     for (int i = 0; i < of->count && !c->s->zero; i++)
         if (proof_of(c, i)->kind == ZB_PROOF_SLICES)
-            write_slices(c, i, proof_of(c, i));
+            TRY(write_slices(c, i, proof_of(c, i)));
     TRY(c->s->status);
 done:
     clear(c);

@@ -8,7 +8,8 @@
 zb_status zb_certificate_new(zb_certificate **out, const zb_model *model);
 
 /* The share of a call's run that its search has, so that there is time to write down
-   what it finds: all but a forecast of that, and at least half of what is left. The
+   what it finds: all but a forecast of that, between a twentieth and a half of
+   what is left. The
    certificate keeps the run, which has to last until it is proved. */
 zb_run zb_certificate_share(zb_certificate *c, zb_run *run);
 
