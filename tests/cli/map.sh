@@ -55,7 +55,7 @@ run 2 map "$tmp/s.uai" --uai "$tmp/no/such/place"
 run 3 map "$tmp/no.uai"
 
 check "a time limit and Ctrl-C leave a state"
-run 0 generate ising --rows 24 --cols 24 --seed 2 -o "$tmp/large.uai"
+run 0 generate ising --rows 60 --cols 60 --periodic --field 0 --seed 2 -o "$tmp/large.uai"
 run 0 map "$tmp/large.uai" --json --time 2 --memory 64M
 key_is stop time
 at_most "$(get log_value)" "$(get log_upper)"
