@@ -134,7 +134,8 @@ static void mistakes_are_named(void **state)
         { "p cnf 2 1\n1 2\nc no\n", "memory:3: expected a literal, found 'c'" },
         { "p cnf 2 1\np cnf 2 1\n", "memory:2: a second line p cnf" },
         { "p cnf 2 0\nc p weight 1 -0.5 0\n",
-          "memory:2: expected a non-negative weight (--mc counts with others, too), found '-0.5'" },
+          "memory:2: expected a non-negative weight (--mc counts with others, too), "
+          "found '-0.5'" },
         { "p cnf 2 0\nw 1 1e-400\n",
           "memory:2: expected a weight that a double holds, found '1e-400'" },
         { "p cnf 2 0\nw 0 0.5\n", "memory:2: expected a literal, found '0'" },

@@ -68,9 +68,9 @@ zb_status zb_simplify_tracked(zb_reduction **out, const zb_model *model, zb_run 
 zb_status zb_simplify_kept(zb_reduction **out, const zb_model *model, zb_run *run);
 void zb_reduction_free(zb_reduction *r); /* NULL is fine */
 
-/* Another model with the same Z and the same variables, of which those that zeros define
-   as functions of others have one value left, as far as that is cheap; NULL when there
-   are none. For formulas (tables of zeros and ones): what is far too wide for
+/* Another model with the same Z and the same variables, of which those that zeros
+   define as functions of others have one value left, as far as that is cheap; NULL when
+   there are none. For formulas (tables of zeros and ones): what is far too wide for
    elimination may become narrow. A share of the time. (formulas.c) */
 zb_status zb_simplify_formula(zb_model **out, const zb_model *model, zb_run *run);
 
