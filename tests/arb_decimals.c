@@ -60,8 +60,9 @@ static void random_decimal(zb_rng *rng, int most, char *out)
     for (int i = 0; i < digits; i++)
         out[n++] = (char)('0' + (i == digits - 1 ? 1 + zb_rng_below(rng, 9)
                                                  : zb_rng_below(rng, 10)));
-    snprintf(out + n, (size_t)(LONGEST - n), zb_rng_below(rng, 3) ? "" : "e-%d",
-             zb_rng_below(rng, 200));
+    out[n] = '\0';
+    if (zb_rng_below(rng, 3) == 0)
+        snprintf(out + n, (size_t)(LONGEST - n), "e-%d", zb_rng_below(rng, 200));
 }
 
 /* Bounds by two methods and the exact answer contain the product. */

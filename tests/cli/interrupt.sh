@@ -52,7 +52,7 @@ model ising --rows 16 --cols 16 --coupling 1 --field 0.1 --seed 5
 model random --variables 60 --factors 110 --arity 3 --zeros 0.15 --seed 2
 model pedigree --founders 10 --children 24 --loci 8
 answered=0 nothing=0 unborn=0
-for ((i = 0; i < ${ZB_INTERRUPTS:-9}; i++)); do
+for ((i = 0; i < ${ZB_INTERRUPTS:-6}; i++)); do
     which=$((i % ${#models[@]})) memory=$((1 << (RANDOM % 4)))M
     delay=$(awk "BEGIN { print ($RANDOM / 32767) ^ 2 * 2.5 }")
     interrupt INT "$delay" "${models[which]}" --time 0 --memory "$memory" --threads 2 --json
