@@ -49,7 +49,8 @@ static zb_status times_power_of_ten(zb_big *a, int64_t power)
 /* a 10^x / (b 10^y) */
 static zb_status read_fraction(zb_fraction *f, const char *text, size_t length)
 {
-    const char *end = text + length, *slash = memchr(text, '/', length);
+    const char *end = text + length,
+               *slash = length > 0 ? memchr(text, '/', length) : NULL;
     int64_t x = 0, y = 0;
     zb_status status;
     TRY(zb_big_set(&f->over, 1));
