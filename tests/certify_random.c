@@ -91,7 +91,7 @@ static void every_method_is_proved(void **state)
         check_model(seed, model, &splits);
         zb_model_free(model);
     }
-    CHECK(splits >= test_share(300), "%d", splits);
+    CHECK(splits >= test_share(200), "%d", splits);
 }
 
 /* The proof is of one model. Of another one, whose Z is larger and smaller, it shows

@@ -178,7 +178,7 @@ static void weights_stay(void **state)
         }
         zb_formula_free(f);
     }
-    CHECK(gone >= test_share(1000) && left >= test_share(1000), "%d gone, %d left",
+    CHECK(gone >= test_share(700) && left >= test_share(700), "%d gone, %d left",
           gone, left);
 }
 
