@@ -40,7 +40,7 @@ static void change_number(zb_rng *rng, const char *word, char out[64])
 /* The line with one word changed, lost, twice, or in the place of another. */
 static void change_word(zb_rng *rng, const char *line, char *out)
 {
-    char *copy = strdup(line), *word[MOST_WORDS], number[64];
+    char *copy = strdup(line), *word[MOST_WORDS] = { copy }, number[64];
     int n = 0;
     for (char *at = strtok(copy, " "); at != NULL && n < MOST_WORDS;
          at = strtok(NULL, " "))
