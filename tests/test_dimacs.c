@@ -162,7 +162,8 @@ static answer enumerate(const formula *f)
         sum += product;
     }
     wide g = divisor(sum, below);
-    a.value = (long double)sum / (long double)below;
+    a.value = (long double)(sum < 0 ? -sum : sum) / (long double)below;
+    a.value = sum < 0 ? -a.value : a.value; /* valgrind has no long doubles */
     char *end = put_wide(a.text, sum / g);
     if (below / g > 1) {
         *end++ = '/';

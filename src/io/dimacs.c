@@ -49,8 +49,7 @@ static zb_status times_power_of_ten(zb_big *a, int64_t power)
 /* a 10^x / (b 10^y) */
 static zb_status read_fraction(zb_fraction *f, const char *text, size_t length)
 {
-    const char *end = text + length,
-               *slash = length > 0 ? memchr(text, '/', length) : NULL;
+    const char *end = text + length, *slash = memchr(text, '/', length);
     int64_t x = 0, y = 0;
     zb_status status;
     TRY(zb_big_set(&f->over, 1));
@@ -95,7 +94,8 @@ static zb_status take_weight(zb_dimacs *d, const zb_cnf *r, const size_t *giver,
         if (by == 0)
             continue;
         const zb_cnf_named *n = &r->given[by - 1];
-        status = read_fraction(&w->of[i], r->text + n->text, n->length);
+        const char *text = n->length > 0 ? r->text + n->text : "";
+        status = read_fraction(&w->of[i], text, n->length);
         if (status == ZB_EINVAL)
             return zb_scan_fail(r->in, n->line,
                                 "expected a weight of at most %d digits", DIGITS);
