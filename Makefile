@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 SETUP ?= yes
-FUZZ_SECONDS ?= 25
+FUZZ_SECONDS ?= 15
 SHELL := /bin/bash
 
 # $(need) GROUP...: install what these need and the machine lacks (SETUP=no: do not)
