@@ -178,8 +178,8 @@ static void weights_stay(void **state)
         }
         zb_formula_free(f);
     }
-    CHECK(gone >= test_share(700) && left >= test_share(700), "%d gone, %d left",
-          gone, left);
+    CHECK(gone >= test_share(700) && left >= test_share(700), "%d gone, %d left", gone,
+          left);
 }
 
 /* ---- models ---------------------------------------------------------------------- */
