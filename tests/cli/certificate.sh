@@ -30,7 +30,7 @@ verified "$tmp/grid.uai" "$tmp/c"
 
 check "a bracket of auto"
 run 0 generate ising --rows 24 --cols 24 --seed 1 -o "$tmp/large.uai"
-run 0 "$tmp/large.uai" --json --time 0.6 --memory 400M --certificate "$tmp/c"
+run 0 "$tmp/large.uai" --json --time 3 --memory 400M --certificate "$tmp/c"
 key_is exact false
 verified "$tmp/large.uai" "$tmp/c"
 
