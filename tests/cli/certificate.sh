@@ -29,7 +29,7 @@ run 0 exact "$tmp/grid.uai" --json --certificate "$tmp/c"
 verified "$tmp/grid.uai" "$tmp/c"
 
 check "a bracket of auto"
-run 0 generate ising --rows 24 --cols 24 --seed 1 -o "$tmp/large.uai"
+run 0 generate ising --rows 30 --cols 30 --seed 1 -o "$tmp/large.uai"
 run 0 "$tmp/large.uai" --json --time 3 --memory 400M --certificate "$tmp/c"
 key_is exact false
 verified "$tmp/large.uai" "$tmp/c"
