@@ -1,5 +1,6 @@
 #include "auto/draws.h"
 
+#include "auto/states.h"
 #include "base/explog.h"
 #include "base/sum.h"
 #include "sample/ascent.h"
@@ -15,6 +16,7 @@ zb_status zb_draws_open(zb_steer *p)
         p->draws[i] = (zb_draws){ .lower = -INFINITY,
                                   .upper = INFINITY,
                                   .best_value = -INFINITY,
+                                  .redrawn = -INFINITY,
                                   .sliced = -INFINITY };
     return ZB_OK;
 }
@@ -25,6 +27,7 @@ void zb_draws_close(zb_steer *p)
         zb_source_close(&p->draws[i].source);
         zb_confidence_close(&p->draws[i].confidence);
         zb_free(p->draws[i].best);
+        zb_free(p->draws[i].seen);
     }
     zb_free(p->draws);
     p->draws = NULL;
@@ -49,38 +52,111 @@ static size_t most_draws(const zb_steer *p)
     return (size_t)fmin(most, ZB_DRAWS_MOST);
 }
 
+/* Can it be drawn from, and would its bound be better? Making it takes time, too: most
+   where draws say little as yet. */
 static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
 {
     const double gain = 0.01; /* nats, for which draws are begun anew */
-    return a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL && !a->spec.extreme &&
-           !zb_tighten_has_gauges(a->tighten) && a->tree->splits > 0 &&
-           has_room(p, a->tree) &&
-           (d->source.proposal == NULL || a->bound < d->source.log_upper - gain);
+    if (a->spec.form != ZB_FORM_ORIGINAL || a->made != NULL || a->spec.extreme ||
+        zb_tighten_has_gauges(a->tighten) || a->tree->splits == 0 ||
+        !has_room(p, a->tree))
+        return false;
+    if (d->source.proposal == NULL)
+        return true;
+    double making = d->making * fmax(1, a->tree->entries / d->entries);
+    double share = d->upper - d->lower > 1 ? 0.3 : 0.1;
+    return a->bound < d->source.log_upper - gain && making <= share * zb_steer_left(p);
 }
 
-static void take_source(const zb_steer *p, zb_draws *d, zb_source fresh)
+/* ln Z as far as draws or proofs know: of sources whose draws miss what matters, the
+   larger estimate is nearer. */
+static double best_guess(zb_steer *p, const zb_draws *d, const zb_source *fresh,
+                         const zb_trial *trial)
+{
+    double guess = fmax(zb_ledger_claim(&p->ledger, p->now).lower,
+                        fresh->log_upper + trial->log_mean);
+    return d->source.proposal != NULL
+               ? fmax(guess, d->source.log_upper + d->trial.log_mean)
+               : guess;
+}
+
+/* Draws from either for as long as there may be time: which bracket will be narrower?
+   Without a clock, which must not count, draws take the same time. */
+static bool is_better(zb_steer *p, const zb_draws *d, const zb_source *fresh,
+                      const zb_trial *trial)
+{
+    double left = zb_steer_left(p), log_z = best_guess(p, d, fresh, trial);
+    double now = 64 * ZB_LANES, then = now;
+    if (d->source.proposal == NULL)
+        return true;
+    if (isfinite(left)) {
+        now = 1 + 0.05 * left / fmax(d->trial.seconds, 1e-9);
+        then = 1 + 0.05 * left / fmax(trial->seconds, 1e-9);
+    }
+    double stays = zb_trial_width(&d->trial, now + (double)d->confidence.count,
+                                  d->source.log_upper - log_z, p->opt->delta);
+    double comes =
+        zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
+    return comes < 0.9 * stays;
+}
+
+static void take_source(const zb_steer *p, zb_draws *d, zb_source *fresh,
+                        const zb_trial *trial)
 {
     zb_source_close(&d->source);
-    d->source = fresh;
+    d->source = *fresh;
+    *fresh = (zb_source){ .proposal = NULL };
+    d->trial = *trial;
     zb_confidence_close(&d->confidence);
     double k = ++d->sources;
     zb_confidence_open(&d->confidence, p->opt->delta / p->job->count / (k * (k + 1)));
 }
 
-/* Where time would be over before much is drawn from it, the source in use stays. */
+/* What values are drawn how often, afresh: sources become better. */
+static double *clear_seen(const zb_steer *p, zb_draws *d)
+{
+    const zb_model *m = zb_steer_model(p);
+    size_t values = 0;
+    for (int v = 0; v < m->nvars; v++)
+        values += (size_t)m->card[v];
+    if (d->seen == NULL)
+        d->seen = zb_alloc(values, sizeof *d->seen);
+    for (size_t i = 0; i < values && d->seen != NULL; i++)
+        d->seen[i] = 0;
+    d->tried = 0;
+    return d->seen;
+}
+
+static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
+{
+    zb_source fresh = { .proposal = NULL };
+    zb_trial trial;
+    double start = zb_now();
+    zb_status status;
+    TRY(zb_source_take(&fresh, a, &p->ledger.work));
+    if (!isfinite(fresh.log_upper))
+        goto done;
+    double making = zb_now() - start;
+    TRY(clear_seen(p, d) != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_trial_run(&trial, &fresh, p->opt->seed,
+                     zb_steer_limited(p) ? making : INFINITY, d->seen,
+                     &p->ledger.work));
+    d->tried = trial.draws;
+    if (is_better(p, d, &fresh, &trial))
+        take_source(p, d, &fresh, &trial);
+    d->making = zb_now() - start;
+    d->entries = a->tree->entries;
+done:
+    zb_source_close(&fresh);
+    return status;
+}
+
 zb_status zb_draws_offer(zb_steer *p, zb_attempt *a)
 {
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    zb_source fresh;
-    if (d == NULL || !is_wanted(p, d, a) || zb_steer_left(p) < 2 * d->making)
+    if (d == NULL || !is_wanted(p, d, a))
         return ZB_OK;
-    double before = zb_now();
-    zb_status status = zb_source_take(&fresh, a, &p->ledger.work);
-    if (status == ZB_OK && fresh.log_upper > -INFINITY && fresh.log_upper < INFINITY)
-        take_source(p, d, fresh);
-    else
-        zb_source_close(&fresh);
-    d->making = zb_now() - before;
+    zb_status status = try_source(p, d, a);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
@@ -228,25 +304,6 @@ static void take_bracket(const desk *k)
     zb_ledger_likely(&k->steer->ledger, zb_sum_down(&all.lower), zb_sum_up(&all.upper));
 }
 
-/* A state is a slice in which every variable is cut. */
-static zb_status claim_state(zb_steer *p, const int *state, double bound)
-{
-    int n = zb_steer_model(p)->nvars;
-    int *all = p->proofs != NULL ? zb_alloc((size_t)n, sizeof *all) : NULL;
-    zb_status status = ZB_OK;
-    if (p->proofs != NULL) {
-        TRY(all != NULL ? ZB_OK : ZB_ENOMEM);
-        for (int v = 0; v < n; v++)
-            all[v] = v;
-        zb_slice_set one = { n, all, state, 1 };
-        TRY(zb_proofs_slices(p->proofs, p->now, &one, bound));
-    }
-    zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, "a state");
-done:
-    zb_free(all);
-    return status;
-}
-
 /* The best state near the best that was drawn, and what it proves. */
 static zb_status improve_best(desk *k)
 {
@@ -257,7 +314,7 @@ static zb_status improve_best(desk *k)
     TRY(zb_state_ascend(model, d->best, k->run));
     zb_ball value = zb_state_value(model, d->best);
     d->best_value = value.mid;
-    TRY(claim_state(k->steer, d->best, zb_down(value.mid, value.radius)));
+    TRY(zb_states_claim(k->steer, d->best, zb_down(value.mid, value.radius)));
 done:
     return status;
 }

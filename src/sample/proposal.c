@@ -4,6 +4,8 @@
 #include "base/rounding.h"
 #include "model/table.h"
 
+#include <string.h>
+
 typedef struct making {
     zb_proposal *p;
     const zb_tree *t;
@@ -195,7 +197,9 @@ zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
     p->exact = true;
     p->step = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->step);
     p->share = zb_hold_alloc(&p->hold, (size_t)tree->nnodes, sizeof *p->share);
+    p->card = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->card);
     TRY(zb_hold_status(&p->hold));
+    memcpy(p->card, tree->card, (size_t)tree->nvars * sizeof *p->card);
     TRY(make_scratch(&m));
     TRY(make_steps(&m));
     *out = p, p = NULL;
@@ -226,6 +230,10 @@ double zb_proposal_forecast(const zb_tree *t)
     }
     return 8 * (sum + 3 * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
 }
+
+int zb_proposal_vars(const zb_proposal *p) { return p->nvars; }
+
+int zb_proposal_card(const zb_proposal *p, int var) { return p->card[var]; }
 
 double zb_proposal_radius(const zb_proposal *p) { return p->radius; }
 

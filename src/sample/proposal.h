@@ -36,6 +36,9 @@ zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
 void zb_proposal_free(zb_proposal *p);            /* NULL is fine */
 double zb_proposal_forecast(const zb_tree *tree); /* bytes, about */
 
+int zb_proposal_vars(const zb_proposal *p);
+int zb_proposal_card(const zb_proposal *p, int var);
+
 /* What may be wrong with ln w by rounding, in nats. */
 double zb_proposal_radius(const zb_proposal *p);
 bool zb_proposal_is_exact(const zb_proposal *p); /* no bucket is split: w = Z always */

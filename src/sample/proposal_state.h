@@ -22,6 +22,7 @@ typedef struct zb_draw_step { /* one variable */
 
 struct zb_proposal {
     int nvars, max_card;
+    int *card;
     zb_draw_step *step; /* as they are drawn */
     zb_share *share;
     double radius;

@@ -216,3 +216,42 @@ done:
         zb_source_close(out);
     return status;
 }
+
+/* ---- from a state ---------------------------------------------------------------- */
+
+static zb_status check_state(const zb_side_state *from, zb_error *err)
+{
+    if (!from->present)
+        return zb_fail(err, ZB_EINVAL,
+                       "the state has no upper bound, which draws come from");
+    if (from->form != ZB_FORM_ORIGINAL || from->gauged)
+        return zb_fail(err, ZB_EINVAL,
+                       "the state is not of the form 'original' without gauges: "
+                       "states cannot be drawn from others");
+    return ZB_OK;
+}
+
+zb_status zb_source_load(zb_source *out, const zb_model *model, const zb_state *state,
+                         zb_run *run, zb_error *err)
+{
+    const zb_side_state *from = &state->side[ZB_STATE_UPPER];
+    zb_resume_spec spec = { .from = from,
+                            .side = ZB_SIDE_UPPER,
+                            .moves = from->moves,
+                            .extreme = from->extreme };
+    zb_attempt *a = NULL;
+    zb_status status;
+    bool same;
+    *out = (zb_source){ .proposal = NULL };
+    TRY(check_state(from, err));
+    spec.moves.gradient = true; /* messages are read */
+    TRY(zb_state_resume(&a, model, &spec, run, &same, err));
+    if (a == NULL)
+        TRY(zb_fail(err, ZB_EINVAL, "nothing of the state fits the model"));
+    TRY(zb_source_take(out, a, run));
+done:
+    zb_attempt_free(a);
+    if (status != ZB_OK)
+        zb_source_close(out);
+    return status;
+}
