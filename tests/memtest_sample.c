@@ -58,7 +58,7 @@ static void test_samplers(void **state)
     (void)state;
     for (int ibound = 0; ibound <= 3; ibound += 3) {
         job j = { glass(5), options(ibound) };
-        fail_many_allocations(draw_states, &j, 150);
+        fail_many_allocations(draw_states, &j, 100);
         zb_model_free(j.model);
     }
 }
@@ -95,7 +95,7 @@ static void test_samplers_from_states(void **state)
         zb_model_observe(j.of.model, 7, k == 0 ? -1 : 1);
         assert_int_equal(zb_solve_with(j.of.model, &opt, NULL, &j.kept, NULL, &r, NULL),
                          ZB_OK);
-        fail_many_allocations(draw_loaded, &j, 100);
+        fail_many_allocations(draw_loaded, &j, 60);
         zb_state_free(j.kept);
         zb_model_free(j.of.model);
     }
@@ -128,7 +128,7 @@ static void test_redraws(void **state)
     zb_model *given = glass(5);
     (void)state;
     assert_int_equal(zb_form_clean(&j.model, given, NULL), ZB_OK);
-    fail_many_allocations(redraw, &j, 100);
+    fail_many_allocations(redraw, &j, 60);
     zb_model_free(given);
     zb_model_free(j.model);
 }
@@ -138,6 +138,8 @@ static zb_status draw_beside(void *context)
     job *j = context;
     steered s;
     zb_status status = steered_open(&s, j->model, &j->opt, NULL);
+    if (status == ZB_OK)
+        status = steered_gauged(&s, 3, 1);
     if (status == ZB_OK)
         status = steered_draw(&s, 3, 1);
     if (status == ZB_OK)
@@ -151,7 +153,7 @@ static void test_draws_of_auto(void **state)
     job j = { glass(5), options(3) };
     (void)state;
     j.opt.threads = 1;
-    fail_many_allocations(draw_beside, &j, 120);
+    fail_many_allocations(draw_beside, &j, 50);
     zb_model_free(j.model);
 }
 

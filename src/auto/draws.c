@@ -33,133 +33,6 @@ void zb_draws_close(zb_steer *p)
     p->draws = NULL;
 }
 
-/* ---- sources --------------------------------------------------------------------- */
-
-/* Most batches side by side: what fits must not depend on the number of threads. */
-enum { AT_ONCE = 8 };
-
-/* Shares and batches have an eighth of the memory, draws that are kept another one,
-   three times as much as they take: their array grows by doubling. */
-static bool has_room(const zb_steer *p, const zb_tree *t)
-{
-    double batch = (double)sizeof(int32_t) * ZB_LANES * t->nvars;
-    return zb_proposal_forecast(t) + batch * AT_ONCE <= (double)p->memory / 8;
-}
-
-static size_t most_draws(const zb_steer *p)
-{
-    double most = (double)p->memory / 8 / (3 * sizeof(double));
-    return (size_t)fmin(most, ZB_DRAWS_MOST);
-}
-
-/* Can it be drawn from, and would its bound be better? Making it takes time, too: most
-   where draws say little as yet. */
-static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
-{
-    const double gain = 0.01; /* nats, for which draws are begun anew */
-    if (a->spec.form != ZB_FORM_ORIGINAL || a->made != NULL || a->spec.extreme ||
-        zb_tighten_has_gauges(a->tighten) || a->tree->splits == 0 ||
-        !has_room(p, a->tree))
-        return false;
-    if (d->source.proposal == NULL)
-        return true;
-    double making = d->making * fmax(1, a->tree->entries / d->entries);
-    double share = d->upper - d->lower > 1 ? 0.3 : 0.1;
-    return a->bound < d->source.log_upper - gain && making <= share * zb_steer_left(p);
-}
-
-/* ln Z as far as draws or proofs know: of sources whose draws miss what matters, the
-   larger estimate is nearer. */
-static double best_guess(zb_steer *p, const zb_draws *d, const zb_source *fresh,
-                         const zb_trial *trial)
-{
-    double guess = fmax(zb_ledger_claim(&p->ledger, p->now).lower,
-                        fresh->log_upper + trial->log_mean);
-    return d->source.proposal != NULL
-               ? fmax(guess, d->source.log_upper + d->trial.log_mean)
-               : guess;
-}
-
-/* Draws from either for as long as there may be time: which bracket will be narrower?
-   Without a clock, which must not count, draws take the same time. */
-static bool is_better(zb_steer *p, const zb_draws *d, const zb_source *fresh,
-                      const zb_trial *trial)
-{
-    double left = zb_steer_left(p), log_z = best_guess(p, d, fresh, trial);
-    double now = 64 * ZB_LANES, then = now;
-    if (d->source.proposal == NULL)
-        return true;
-    if (isfinite(left)) {
-        now = 1 + 0.05 * left / fmax(d->trial.seconds, 1e-9);
-        then = 1 + 0.05 * left / fmax(trial->seconds, 1e-9);
-    }
-    double stays = zb_trial_width(&d->trial, now + (double)d->confidence.count,
-                                  d->source.log_upper - log_z, p->opt->delta);
-    double comes =
-        zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
-    return comes < 0.9 * stays;
-}
-
-static void take_source(const zb_steer *p, zb_draws *d, zb_source *fresh,
-                        const zb_trial *trial)
-{
-    zb_source_close(&d->source);
-    d->source = *fresh;
-    *fresh = (zb_source){ .proposal = NULL };
-    d->trial = *trial;
-    zb_confidence_close(&d->confidence);
-    double k = ++d->sources;
-    zb_confidence_open(&d->confidence, p->opt->delta / p->job->count / (k * (k + 1)));
-}
-
-/* What values are drawn how often, afresh: sources become better. */
-static double *clear_seen(const zb_steer *p, zb_draws *d)
-{
-    const zb_model *m = zb_steer_model(p);
-    size_t values = 0;
-    for (int v = 0; v < m->nvars; v++)
-        values += (size_t)m->card[v];
-    if (d->seen == NULL)
-        d->seen = zb_alloc(values, sizeof *d->seen);
-    for (size_t i = 0; i < values && d->seen != NULL; i++)
-        d->seen[i] = 0;
-    d->tried = 0;
-    return d->seen;
-}
-
-static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
-{
-    zb_source fresh = { .proposal = NULL };
-    zb_trial trial;
-    double start = zb_now();
-    zb_status status;
-    TRY(zb_source_take(&fresh, a, &p->ledger.work));
-    if (!isfinite(fresh.log_upper))
-        goto done;
-    double making = zb_now() - start;
-    TRY(clear_seen(p, d) != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_trial_run(&trial, &fresh, p->opt->seed,
-                     zb_steer_limited(p) ? making : INFINITY, d->seen,
-                     &p->ledger.work));
-    d->tried = trial.draws;
-    if (is_better(p, d, &fresh, &trial))
-        take_source(p, d, &fresh, &trial);
-    d->making = zb_now() - start;
-    d->entries = a->tree->entries;
-done:
-    zb_source_close(&fresh);
-    return status;
-}
-
-zb_status zb_draws_offer(zb_steer *p, zb_attempt *a)
-{
-    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    if (d == NULL || !is_wanted(p, d, a))
-        return ZB_OK;
-    zb_status status = try_source(p, d, a);
-    return status == ZB_ELIMIT ? ZB_OK : status;
-}
-
 /* ---- all components -------------------------------------------------------------- */
 
 typedef struct tally {
@@ -231,8 +104,9 @@ static void desk_close(desk *k)
 
 static zb_status desk_open(desk *k)
 {
-    bool valued = k->draws->confidence.count < VALUED;
-    k->count = zb_min_int(k->run->threads, AT_ONCE);
+    bool valued = k->draws->confidence.count < VALUED &&
+                  !zb_proposal_is_signed(k->draws->source.proposal);
+    k->count = zb_min_int(k->run->threads, ZB_DRAWS_AT_ONCE);
     k->batch = zb_calloc((size_t)k->count, sizeof *k->batch);
     zb_status status = k->batch != NULL ? ZB_OK : ZB_ENOMEM;
     for (int i = 0; i < k->count && status == ZB_OK; i++)
@@ -274,12 +148,19 @@ static zb_status draw_some(desk *k, int many)
     TRY(ok ? ZB_OK : ZB_ELIMIT);
     d->next += (uint64_t)many;
     for (int i = 0; i < many; i++) {
-        TRY(zb_confidence_add(&d->confidence, ZB_LANES, k->batch[i]->log_ratio));
+        const zb_batch *b = k->batch[i];
+        TRY(zb_confidence_add(&d->confidence, ZB_LANES, b->log_ratio, b->sign));
         if (k->batch[i]->log_share != NULL)
             keep_best(k, k->batch[i]);
     }
 done:
     return status;
+}
+
+/* ln(e^x - noise) */
+static double less(double x, double noise)
+{
+    return noise > 0 ? zb_log(fmax(0, zb_exp(x) - noise)) : x;
 }
 
 /* Outward by rounding, the last addition included. States whose chance is too small for
@@ -296,7 +177,8 @@ static void take_bracket(const desk *k)
                                  .log_z = s->log_upper + c->log_mean,
                                  .error = c->error,
                                  .effective = c->effective };
-    double lower = s->log_upper + c->lower, upper = s->log_upper + c->upper;
+    double lower = s->log_upper + less(c->lower, s->noise),
+           upper = s->log_upper + zb_log_add(c->upper, zb_log(s->noise));
     d->lower =
         fmax(d->lower, zb_down(lower, s->radius + 1e-12 + ZB_UNIT * fabs(lower)));
     d->upper = fmin(d->upper, zb_up(upper, s->radius + 1e-12 + ZB_UNIT * fabs(upper)));
@@ -317,6 +199,14 @@ static zb_status improve_best(desk *k)
     TRY(zb_states_claim(k->steer, d->best, zb_down(value.mid, value.radius)));
 done:
     return status;
+}
+
+/* Draws that are kept have an eighth of the memory, three times as much as they take:
+   their array grows by doubling. */
+static size_t most_draws(const zb_steer *p)
+{
+    double most = (double)p->memory / 8 / (3 * sizeof(double));
+    return (size_t)fmin(most, ZB_DRAWS_MOST);
 }
 
 /* So close that further draws would change nothing that is shown. */
@@ -398,23 +288,28 @@ done:
 
 /* Of a round. Where the spread of the weights decides, a further dt of draws after t
    narrows their bracket by dt / 2t of itself. Where U is far above Z the upper side
-   falls by dt / t nats, whatever its width: that gains little. */
+   falls by dt / t nats, whatever its width: that gains little. What they take the
+   proved bracket goes without, a few percent of its width for the share it is. */
 static double share_of_draws(const zb_draws *d)
 {
     const double far = 2, close = 0.01; /* nats */
     if (d->confidence.count == 0)
-        return 0.1;
+        return 0.04;
+    if (d->upper - d->lower < close)
+        return 0.01;
     bool slow = d->upper - (d->source.log_upper + d->confidence.log_mean) > far;
-    return slow || d->upper - d->lower < close ? 0.03 : 0.1;
+    return slow ? 0.03 : 0.04;
 }
 
-/* A larger bound than the last will be made a source before. */
+/* Where draws say little so far, a larger bound than the last will be made a source
+   before. */
 double zb_draws_reserve(const zb_steer *p, double seconds)
 {
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
         return 0;
-    return fmin(0.4 * seconds, share_of_draws(d) * seconds + 4 * d->making);
+    double making = d->upper - d->lower > 1 ? 4 * d->making : 0;
+    return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
 }
 
 /* ---- the result ------------------------------------------------------------------ */

@@ -7,6 +7,9 @@
 #include "sample/confidence.h"
 #include "sample/trial.h"
 
+/* Most batches side by side: what fits must not depend on the number of threads. */
+enum { ZB_DRAWS_AT_ONCE = 8 };
+
 typedef struct zb_estimate {
     size_t samples; /* 0: none */
     double log_z, error, effective;
@@ -42,7 +45,7 @@ void zb_draws_close(zb_steer *p);
    one of the model itself and fits the memory, and a few draws from it promise a
    narrower bracket than further ones from the source in use. Evaluates the attempt once
    more. */
-zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt);
+zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt); /* sources.c */
 
 /* Draw for the component at work until `end` (zb_now()'s clock; INFINITY: a number that
    does not depend on it). */

@@ -9,11 +9,13 @@ typedef struct zb_source {
     zb_proposal *proposal; /* of the model's variables */
     double log_upper;      /* constants included; the mean of w is Z, */
     double radius;         /* but for rounding: of ln U, and of ln w */
+    double noise;          /* with signs, where errors are not in proportion: how far
+                              the mean of w / U may be off besides */
     int ibound;
 } zb_source;
 
-/* By the tree of an attempt of the upper side in the original form without gauges,
-   whose model is clean (see zb_attempt). */
+/* By the tree of an attempt of the upper side: in the original form without gauges,
+   whose model is clean (see zb_attempt); or with gauges, in any form, with signs. */
 zb_status zb_source_take(zb_source *out, zb_attempt *attempt, zb_run *run);
 
 /* The best that the run's time and memory can pay for: elimination without a split

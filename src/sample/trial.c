@@ -14,7 +14,7 @@ typedef struct sums {
 static void add_weights(sums *s, const zb_batch *b)
 {
     for (int i = 0; i < ZB_LANES; i++) {
-        double r = zb_exp(b->log_ratio[i]);
+        double r = zb_exp(b->log_ratio[i]) * (b->sign != NULL ? b->sign[i] : 1);
         s->mean += r;
         s->square += r * r;
         s->dead += b->log_ratio[i] == -INFINITY;
