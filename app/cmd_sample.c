@@ -176,7 +176,8 @@ static int make_sampler(job *j, const source *of, double seconds)
 static int find_sampler(job *j, const source *of)
 {
     const double first = 1.0 / 32, ratio = 4; /* of what all of them may take */
-    double all = of->opt.time > 0 ? 0.5 * of->opt.time : ZB_AUTO_SECONDS, start = app_clock();
+    double all = of->opt.time > 0 ? 0.5 * of->opt.time : ZB_AUTO_SECONDS,
+           start = app_clock();
     int code;
     if (of->from != NULL || of->opt.time == 0 || j->args->weighted)
         return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time);

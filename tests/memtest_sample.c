@@ -4,6 +4,8 @@
 #include "map/redraw.h"
 #include "mem_fail.h"
 #include "oracle.h"
+#include "proposals.h"
+#include "sample/ahead.h"
 #include "sample/ascent.h"
 #include "steered.h"
 
@@ -133,6 +135,39 @@ static void test_redraws(void **state)
     zb_model_free(j.model);
 }
 
+/* A look ahead takes memory in every batch. */
+static zb_status draw_ahead(void *context)
+{
+    drawing *d = context;
+    zb_proposal *p = NULL;
+    zb_batch *b = NULL;
+    zb_status status;
+    TRY(zb_proposal_new(&p, d->tree, d->pass, NULL));
+    TRY(zb_proposal_look_ahead(p, d->model, NULL));
+    TRY(zb_batch_new(&b, p, true));
+    bool ok = zb_proposal_draw(p, 1, 1, b, NULL);
+    assert_true(ok != b->failed);
+    status = ok ? ZB_OK : ZB_ENOMEM;
+done:
+    zb_batch_free(b);
+    zb_proposal_free(p);
+    return status;
+}
+
+static void test_looks_ahead(void **state)
+{
+    zb_model *given = glass(5), *clean;
+    (void)state;
+    assert_int_equal(zb_form_clean(&clean, given, NULL), ZB_OK);
+    for (int f = 0; f < clean->nfactors; f += 3)
+        clean->factor[f].value[f % 4 % (int)clean->factor[f].size] = -INFINITY;
+    drawing d = drawing_new(clean, 1, 3);
+    fail_many_allocations(draw_ahead, &d, 60);
+    drawing_free(&d);
+    zb_model_free(clean);
+    zb_model_free(given);
+}
+
 static zb_status draw_beside(void *context)
 {
     job *j = context;
@@ -163,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_samplers),
         cmocka_unit_test(test_samplers_from_states),
         cmocka_unit_test(test_redraws),
+        cmocka_unit_test(test_looks_ahead),
         cmocka_unit_test(test_draws_of_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

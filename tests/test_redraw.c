@@ -1,4 +1,5 @@
-/* States improved by groups of variables: groups fit, and their best values are found. */
+/* States improved by groups of variables: groups fit, and their best values are found.
+ */
 #include "base/rng.h"
 #include "form/form.h"
 #include "map/redraw.h"
@@ -58,8 +59,7 @@ static double largest_clique(const zb_model *m, const int *order, const bool *ke
     assert_int_equal(zb_scopes_new(&scopes, fixed), ZB_OK);
     assert_int_equal(zb_tree_new(&t, scopes, order, &whole), ZB_OK);
     for (int k = 0; k < t->nnodes; k++)
-        most = fmax(most,
-                    (double)t->node[k].sep_size * (double)zb_tree_states(t, k));
+        most = fmax(most, (double)t->node[k].sep_size * (double)zb_tree_states(t, k));
     zb_tree_free(t);
     zb_scopes_free(scopes);
     zb_model_free(fixed);

@@ -163,9 +163,9 @@ static void test_coverage(void **state)
             zb_confidence_open(&c, delta);
             for (uint64_t i = 0; i < 4; i++) {
                 zb_proposal_draw(g.source.proposal, seed, 4 * k + i, g.batch, NULL);
-                assert_int_equal(zb_confidence_add(&c, ZB_LANES, g.batch->log_ratio,
-                                                   g.batch->sign),
-                                 ZB_OK);
+                assert_int_equal(
+                    zb_confidence_add(&c, ZB_LANES, g.batch->log_ratio, g.batch->sign),
+                    ZB_OK);
                 zb_confidence_update(&c, NULL);
             }
             missed += truth < c.lower || truth > c.upper;

@@ -145,6 +145,8 @@ static zb_status draw_some(desk *k, int many)
                               k->batch[i], &tick) &&
              ok;
     }
+    for (int i = 0; i < many; i++)
+        TRY(k->batch[i]->failed ? ZB_ENOMEM : ZB_OK);
     TRY(ok ? ZB_OK : ZB_ELIMIT);
     d->next += (uint64_t)many;
     for (int i = 0; i < many; i++) {

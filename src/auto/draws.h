@@ -24,6 +24,7 @@ typedef struct zb_draws {
     zb_trial trial;      /* of the source in use */
     double *seen;        /* per value: how often a trial has drawn it; NULL: none */
     int tried;           /* in so many draws */
+    bool zeros_told;     /* it has been said that many draws end at zeros */
     int sources;         /* taken so far */
     uint64_t next;       /* batch */
     double lower, upper; /* of ln Z, by all sources so far; infinite: nothing yet */

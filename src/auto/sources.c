@@ -2,6 +2,9 @@
 #include "auto/draws.h"
 
 #include "base/explog.h"
+#include "sample/ahead.h"
+
+#include <stdio.h>
 
 /* Shares and batches have an eighth of the memory. */
 static bool has_room(const zb_steer *p, const zb_tree *t)
@@ -54,8 +57,7 @@ static bool is_better(zb_steer *p, const zb_draws *d, const zb_source *fresh,
     }
     double stays = zb_trial_width(&d->trial, now + (double)d->confidence.count,
                                   d->source.log_upper - log_z, p->opt->delta);
-    double comes =
-        zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
+    double comes = zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
     return comes < 0.9 * stays;
 }
 
@@ -86,6 +88,51 @@ static double *clear_seen(const zb_steer *p, zb_draws *d)
     return d->seen;
 }
 
+/* Where most draws end at zeros: a look ahead, if that promises more in the same time.
+ */
+static zb_status try_ahead(zb_steer *p, zb_attempt *a, zb_source *fresh,
+                           zb_trial *trial)
+{
+    const double often = 0.5;
+    double left = zb_steer_left(p), n = isfinite(left) ? 0.05 * left : 1e5;
+    zb_trial ahead;
+    zb_status status;
+    if (trial->dead < often || zb_proposal_is_signed(fresh->proposal))
+        return ZB_OK;
+    status = zb_proposal_look_ahead(fresh->proposal, a->model, &p->ledger.work);
+    if (status == ZB_OK)
+        status = zb_trial_run(&ahead, fresh, p->opt->seed, 0, NULL, &p->ledger.work);
+    if (status != ZB_OK) {
+        zb_proposal_look_no_further(fresh->proposal);
+        return status == ZB_ELIMIT && zb_run_more(&p->ledger.work) ? ZB_OK : status;
+    }
+    double cost = isfinite(left) ? trial->seconds : 1,
+           dear = isfinite(left) ? ahead.seconds : 1,
+           above = -fmax(trial->log_mean, ahead.log_mean), delta = p->opt->delta;
+    if (zb_trial_width(&ahead, 1 + n / dear, above, delta) <
+        zb_trial_width(trial, 1 + n / cost, above, delta))
+        *trial = ahead;
+    else
+        zb_proposal_look_no_further(fresh->proposal);
+    return ZB_OK;
+}
+
+/* Said once: what zeros do to the draws. */
+static void tell_of_zeros(zb_steer *p, zb_draws *d)
+{
+    const double much = 0.1;
+    char text[160];
+    if (d->trial.dead < much || d->zeros_told)
+        return;
+    d->zeros_told = true;
+    snprintf(text, sizeof text,
+             "%.0f %% of the draws of a component end at zeros and count as 0%s",
+             100 * d->trial.dead,
+             zb_proposal_looks_ahead(d->source.proposal) ? ", though they look ahead"
+                                                         : "");
+    zb_run_note(p->ledger.run, text);
+}
+
 static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
 {
     zb_source fresh = { .proposal = NULL };
@@ -103,8 +150,11 @@ static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
                      zb_steer_limited(p) ? making : INFINITY, plain ? d->seen : NULL,
                      &p->ledger.work));
     d->tried = plain ? trial.draws : d->tried;
-    if (is_better(p, d, &fresh, &trial))
+    TRY(try_ahead(p, a, &fresh, &trial));
+    if (is_better(p, d, &fresh, &trial)) {
         take_source(p, d, &fresh, &trial);
+        tell_of_zeros(p, d);
+    }
     d->making = zb_now() - start;
     d->entries = a->tree->entries;
 done:

@@ -48,14 +48,14 @@ static zb_status improve(search *s, double seconds)
     zb_run share =
         zb_run_share(&s->lower.share, limited ? zb_now() + seconds : INFINITY,
                      UINT64_MAX, s->lower.share.threads);
-    zb_redraw_spec spec = {
-        .order = zb_steer_order(p),
-        .entries = fmin(zb_cost_entries_within(seconds / GROUPS) / (1 + s->model->nvars),
-                        (double)share.memory / 64 / (1 + s->model->nvars)),
-        .seed = p->opt->seed + ++d->redraws,
-        .most = limited ? INT32_MAX : UNLIMITED_GROUPS,
-        .patience = PATIENCE
-    };
+    zb_redraw_spec spec = { .order = zb_steer_order(p),
+                            .entries =
+                                fmin(zb_cost_entries_within(seconds / GROUPS) /
+                                         (1 + s->model->nvars),
+                                     (double)share.memory / 64 / (1 + s->model->nvars)),
+                            .seed = p->opt->seed + ++d->redraws,
+                            .most = limited ? INT32_MAX : UNLIMITED_GROUPS,
+                            .patience = PATIENCE };
     zb_status status = ZB_OK;
     if (seconds <= 0 || d->best_value <= d->redrawn)
         return ZB_OK;

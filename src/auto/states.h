@@ -8,9 +8,10 @@
 zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
 
 /* The best state of the component at work, improved by groups of variables; then sums
-   around it, until `end` (zb_now()'s clock): most variables keep their values, the others are summed out exactly; then the same at
-   neighbouring values, heaviest first. Which variables keep theirs: those of which
-   draws say that they mostly have them. Nothing where no state was drawn. */
+   around it, until `end` (zb_now()'s clock): most variables keep their values, the
+   others are summed out exactly; then the same at neighbouring values, heaviest first.
+   Which variables keep theirs: those of which draws say that they mostly have them.
+   Nothing where no state was drawn. */
 zb_status zb_states_run(zb_steer *p, double end);
 
 /* How much of its share of a round that should have, by what came of it so far: most

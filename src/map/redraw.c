@@ -17,11 +17,11 @@ typedef struct elimination {
     double most; /* ln of the entries of a clique */
     int *place;  /* of a variable in the order */
     double *priority;
-    bool *kept;          /* by variable */
-    int *head, *next;    /* items by the place at which they wait; -1 ends */
-    size_t *at;          /* items: where their places begin; one more at the end */
-    int *list, *stamp;   /* places; when a place was last seen */
-    size_t used, room;   /* of list */
+    bool *kept;        /* by variable */
+    int *head, *next;  /* items by the place at which they wait; -1 ends */
+    size_t *at;        /* items: where their places begin; one more at the end */
+    int *list, *stamp; /* places; when a place was last seen */
+    size_t used, room; /* of list */
     int items;
 } elimination;
 

@@ -192,7 +192,8 @@ static double nearest_refuted(bet *b, double from, double to)
     double direction = to > from ? 1 : -1, step = fmax(b->c->error, 1e-9);
     double open = from, shut = to;
     for (; fabs(shut - open) > step && (!b->c->is_signed || open > LEAST) &&
-           !b->tick.over; step *= 2) {
+           !b->tick.over;
+         step *= 2) {
         double m = open + direction * step;
         if (refuted(b, m)) {
             shut = m;

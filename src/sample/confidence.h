@@ -29,7 +29,7 @@ typedef struct zb_confidence {
     double delta;
     size_t count, room;
     bool is_signed;
-    double *log_ratio; /* ln r_i; -INFINITY: 0. With signs r_i itself */
+    double *log_ratio;   /* ln r_i; -INFINITY: 0. With signs r_i itself */
     double lower, upper; /* lower <= ln mu <= upper, with probability 1 - delta */
     /* as of the last update */
     double log_mean;  /* ln of the mean of r_i; -INFINITY: all are 0 */

@@ -208,8 +208,8 @@ zb_status zb_batch_new(zb_batch **out, const zb_proposal *p, bool share)
         b->sign = zb_alloc(ZB_LANES, sizeof *b->sign);
         b->signed_product = zb_alloc(rows * ZB_LANES, sizeof *b->signed_product);
     }
-    if ((p->is_signed && (!b->sign || !b->signed_product)) || !b->state || !b->log_ratio || !b->index || !b->product ||
-        (share && !b->log_share)) {
+    if ((p->is_signed && (!b->sign || !b->signed_product)) || !b->state ||
+        !b->log_ratio || !b->index || !b->product || (share && !b->log_share)) {
         zb_batch_free(b);
         return ZB_ENOMEM;
     }
@@ -241,6 +241,8 @@ static void fill_uniform(zb_stream stream, uint64_t at, double *restrict out)
 bool zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
                       zb_ticker *tick)
 {
+    if (p->ahead != NULL)
+        return zb_draw_ahead(p, seed, number, b, tick);
     zb_stream stream = zb_stream_open(seed, number);
     double uniform[ZB_LANES];
     for (int i = 0; i < ZB_LANES; i++)

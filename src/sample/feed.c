@@ -40,6 +40,8 @@ static bool refill(zb_feed *f, zb_run *run)
                               &tick) &&
              ok;
     }
+    for (int i = 0; i < f->slots; i++)
+        f->failed = f->failed || f->slot[i]->failed;
     if (!ok)
         return false;
     f->next += (uint64_t)f->slots;

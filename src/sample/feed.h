@@ -11,6 +11,7 @@ typedef struct zb_feed {
     zb_batch **slot;
     int slots;
     int at, lane; /* the draw that is next */
+    bool failed;  /* memory was out */
 } zb_feed;
 
 typedef struct zb_draw {  /* valid until the next one is asked for */
@@ -24,7 +25,7 @@ zb_status zb_feed_open(zb_feed *f, const zb_proposal *p, uint64_t seed, uint64_t
 void zb_feed_close(zb_feed *f);
 
 /* The next draw; or, with perfect, the next that is accepted: with probability w / U,
-   so that it has the distribution f / Z. False when the run ended first. */
+   so that it has the distribution f / Z. False when the run ended first, or memory. */
 bool zb_feed_next(zb_feed *f, bool perfect, zb_run *run, zb_draw *out);
 
 #endif

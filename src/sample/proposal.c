@@ -11,10 +11,10 @@ typedef struct making {
     const zb_tree *t;
     zb_pass *pass;
     zb_ticker tick;
-    double *table;  /* scratch: the largest input */
-    double *clique; /* scratch: the largest clique, in logs */
-    double *lambda; /* scratch: the largest message, in logs */
-    double *odd;    /* scratch, with signs: negative factors of a clique's entries */
+    double *table;     /* scratch: the largest input */
+    double *clique;    /* scratch: the largest clique, in logs */
+    double *lambda;    /* scratch: the largest message, in logs */
+    double *odd;       /* scratch, with signs: negative factors of a clique's entries */
     zb_parity *parity; /* NULL: nothing is negative */
 } making;
 
@@ -155,8 +155,8 @@ static zb_status make_share(making *m, int k, zb_share *out)
     size_t card = zb_tree_states(m->t, k), step = 1;
     int *var = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *var);
     int32_t *stride = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *stride);
-    double *value = zb_hold_alloc(
-        &m->p->hold, share_size(m->t, k, is_half(m, k)), sizeof *value);
+    double *value =
+        zb_hold_alloc(&m->p->hold, share_size(m->t, k, is_half(m, k)), sizeof *value);
     if (m->p->hold.failed)
         return ZB_ENOMEM;
     if (m->t->node[k].sep_size > INT32_MAX / card)
@@ -230,9 +230,7 @@ static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
                       zb_parity *parity, zb_run *run)
 {
     zb_proposal *p = zb_calloc(1, sizeof *p);
-    making m = {
-        .p = p, .t = tree, .pass = pass, .parity = parity, .tick.run = run
-    };
+    making m = { .p = p, .t = tree, .pass = pass, .parity = parity, .tick.run = run };
     zb_status status;
 
     *out = NULL;
@@ -283,6 +281,7 @@ void zb_proposal_free(zb_proposal *p)
 {
     if (p == NULL)
         return;
+    zb_ahead_free(p->ahead);
     zb_hold_free(&p->hold);
     zb_free(p);
 }

@@ -63,6 +63,7 @@ typedef struct zb_batch {
     double *log_ratio; /* ln(|w| / U) <= 0 per lane; -INFINITY: a dead end, w = 0 */
     double *sign;      /* 1 or -1 per lane, or NULL: there are no signs */
     double *log_share; /* ln(f / U) per lane, or NULL: not asked for */
+    bool failed;       /* memory was out: only where the proposal looks ahead */
     int32_t *index;    /* scratch: a lane's row of a table */
     double *product;   /* scratch: per value and lane */
     double *signed_product; /* scratch, the same with signs */
@@ -72,7 +73,7 @@ zb_status zb_batch_new(zb_batch **out, const zb_proposal *p, bool share);
 void zb_batch_free(zb_batch *b); /* NULL is fine */
 
 /* The batch of this number of the streams of this seed: the same whoever draws it.
-   False when the ticker's run ended first; tick may be NULL. */
+   False when the ticker's run ended first, or memory (b->failed); tick may be NULL. */
 bool zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
                       zb_ticker *tick);
 

@@ -28,7 +28,8 @@ struct zb_proposal {
     int steps;
     double radius;
     bool exact;
-    bool is_signed, minus; /* minus: the sign of what is not drawn */
+    bool is_signed, minus;  /* minus: the sign of what is not drawn */
+    struct zb_ahead *ahead; /* NULL: no look ahead */
     zb_hold hold;
 };
 
@@ -40,6 +41,11 @@ void zb_draw_values(const zb_proposal *p, const zb_draw_step *s, const double *u
 
 void zb_draw_signed(const zb_proposal *p, const zb_draw_step *s, const double *uniform,
                     zb_batch *b);
+
+/* ahead.c */
+bool zb_draw_ahead(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
+                   zb_ticker *tick);
+void zb_ahead_free(struct zb_ahead *a); /* NULL is fine */
 
 /* signs.c: which entries of a node's inputs are negative. */
 typedef struct zb_parity {

@@ -24,7 +24,7 @@ struct zb_sampler {
     int *evidence;
     zb_reduction *reduction; /* NULL: what is drawn from is the model, cleaned */
     zb_model *clean;
-    bool *used; /* which variables of free are left in clean */
+    bool *used;                 /* which variables of free are left in clean */
     const zb_model *drawn_from; /* the result of either */
     int count, threads;
     part *part;
@@ -75,7 +75,8 @@ static zb_status try_out(zb_sampler *s, int i, zb_run *run)
     double start = zb_now(), sum = 0;
     zb_status status = zb_feed_open(&f, p->source.proposal, part_seed(s, i), PILOT, 1);
     for (int k = 0; status == ZB_OK && k < BATCHES * ZB_LANES; k++) {
-        status = zb_feed_next(&f, false, run, &d) ? ZB_OK : ZB_ELIMIT;
+        bool ok = zb_feed_next(&f, false, run, &d);
+        status = ok ? ZB_OK : f.failed ? ZB_ENOMEM : ZB_ELIMIT;
         sum += status == ZB_OK ? zb_exp(d.log_ratio) : 0;
     }
     zb_feed_close(&f);
@@ -371,6 +372,14 @@ typedef struct request {
     double *log_weight;
 } request;
 
+static bool has_failed(const zb_sampler *s)
+{
+    bool failed = false;
+    for (int i = 0; i < s->count; i++)
+        failed = failed || s->part[i].perfect.failed || s->part[i].weighted.failed;
+    return failed;
+}
+
 static zb_status draw(zb_sampler *s, zb_run *run, void *context, zb_error *err)
 {
     request *r = context;
@@ -379,7 +388,7 @@ static zb_status draw(zb_sampler *s, zb_run *run, void *context, zb_error *err)
     while (r->drawn < r->n && zb_run_more(run)) {
         double *weight = r->log_weight != NULL ? r->log_weight + r->drawn : NULL;
         if (!draw_reduced(s, run, weight))
-            break;
+            return has_failed(s) ? ZB_ENOMEM : ZB_OK;
         lift(s, r->state + r->drawn * nvars);
         r->drawn++;
     }

@@ -1,13 +1,12 @@
-/* Signs of a pass's tables, which it keeps for itself: those of factors are known, those
- * of sums with signs follow from their cliques. */
+/* Signs of a pass's tables, which it keeps for itself: those of factors are known,
+ * those of sums with signs follow from their cliques. */
 #include "sample/proposal_state.h"
 
 #include "base/explog.h"
 
 zb_status zb_parity_open(zb_parity *p)
 {
-    p->message =
-        zb_hold_calloc(&p->hold, (size_t)p->tree->nnodes, sizeof *p->message);
+    p->message = zb_hold_calloc(&p->hold, (size_t)p->tree->nnodes, sizeof *p->message);
     return zb_hold_status(&p->hold);
 }
 
@@ -38,8 +37,8 @@ zb_status zb_parity_sum(zb_parity *p, int k, const double *clique, const double 
 
 bool zb_parity_input(const zb_parity *p, int input, double *out)
 {
-    const double *from = input >= 0 ? p->signs->table(p->signs->context, input)
-                                    : p->message[-1 - input];
+    const double *from =
+        input >= 0 ? p->signs->table(p->signs->context, input) : p->message[-1 - input];
     if (from == NULL)
         return false;
     for (size_t i = 0; i < zb_tree_size(p->tree, input); i++)

@@ -55,7 +55,8 @@ zb_status zb_trial_run(zb_trial *out, const zb_source *source, uint64_t seed,
     zb_status status;
     TRY(zb_batch_new(&b, p, false));
     for (uint64_t k = 0; k < BATCHES && (k == 0 || zb_now() - start < seconds); k++) {
-        TRY(zb_proposal_draw(p, seed, FIRST + k, b, &tick) ? ZB_OK : ZB_ELIMIT);
+        bool ok = zb_proposal_draw(p, seed, FIRST + k, b, &tick);
+        TRY(ok ? ZB_OK : b->failed ? ZB_ENOMEM : ZB_ELIMIT);
         add_weights(&s, b);
         if (seen != NULL)
             add_values(p, b, seen);
