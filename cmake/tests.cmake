@@ -4,6 +4,9 @@
 # tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
 # tests/cli/*.sh      the program from outside                  label cli
 # examples/*.c        built and run                             label example
+# scripts/            the installation, the Python package      label package
+#
+# tests/cli/long_*.sh have the label long instead, and belong to `make deep`.
 #
 # All run from the project's root. A test that exits 77 is shown as skipped.
 
@@ -177,11 +180,23 @@ if(TARGET zbound)
   file(GLOB ZB_CLI_TESTS CONFIGURE_DEPENDS tests/cli/*.sh)
   foreach(script ${ZB_CLI_TESTS})
     get_filename_component(name ${script} NAME_WE)
-    add_labelled_test(cli_${name} cli bash ${script})
+    set(label cli)
+    if(name MATCHES "^long_")
+      set(label long)
+    endif()
+    add_labelled_test(cli_${name} ${label} bash ${script})
     set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
       ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
       ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>
       ZBOUND_VERIFY=$<$<TARGET_EXISTS:zbound-verify>:$<TARGET_FILE:zbound-verify>>)
   endforeach()
+endif()
+
+# Both use the release build in build/, whichever build this is.
+if(TARGET zbound)
+  add_labelled_test(install package scripts/check_install)
+  add_labelled_test(python package scripts/python quick)
+  set_tests_properties(install python PROPERTIES COST 1000) # the longest begin first
+  set_property(TEST install python APPEND PROPERTY ENVIRONMENT ZB_BUILT=1)
 endif()
