@@ -17,7 +17,9 @@ zb_status zb_draws_open(zb_steer *p)
                                   .upper = INFINITY,
                                   .best_value = -INFINITY,
                                   .redrawn = -INFINITY,
-                                  .sliced = -INFINITY };
+                                  .sliced = -INFINITY,
+                                  .sliced_past = -INFINITY,
+                                  .searched_past = -INFINITY };
     return ZB_OK;
 }
 
@@ -310,6 +312,8 @@ double zb_draws_reserve(const zb_steer *p, double seconds)
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
         return 0;
+    if (zb_steer_left(p) > 2 * seconds) /* other rounds follow, and better sources */
+        return 0.02 * seconds;
     double making = d->upper - d->lower > 1 ? 4 * d->making : 0;
     return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
 }

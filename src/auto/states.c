@@ -145,14 +145,23 @@ done:
     return status;
 }
 
+/* What a bound will be after a round more: it gains as much again. */
+static double next_round(double now, double past)
+{
+    return past > -INFINITY ? now + fmax(0, now - past) : now;
+}
+
 double zb_states_promise(zb_steer *p)
 {
     const double few = 3; /* nats */
-    if (p->draws == NULL)
+    const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    if (d == NULL)
         return 0;
-    double ahead = p->draws[p->now].sliced - zb_ledger_claim(&p->ledger, p->now).lower;
-    if (p->draws[p->now].sliced == -INFINITY)
+    if (d->sliced == -INFINITY)
         return 1;
+    double searched = zb_ledger_claim(&p->ledger, p->now).searched;
+    double ahead = next_round(d->sliced, d->sliced_past) -
+                   next_round(searched, d->searched_past);
     return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
@@ -165,6 +174,8 @@ zb_status zb_states_run(zb_steer *p, double end)
         !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
+    d->sliced_past = d->sliced;
+    d->searched_past = zb_ledger_claim(&p->ledger, p->now).searched;
     zb_steer_share_lower(
         &s.lower, p, "slices around a state",
         zb_steer_share(p, seconds, p->memory / 2, p->ledger.work.threads));

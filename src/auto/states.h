@@ -15,7 +15,8 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
 zb_status zb_states_run(zb_steer *p, double end);
 
 /* How much of its share of a round that should have, by what came of it so far: most
-   where the best lower bound is one of these, little where others are far ahead. */
+   where it should stay ahead of mini-buckets for another round, at the pace of the last
+   one, little where these will be far ahead. */
 double zb_states_promise(zb_steer *p);
 
 #endif
