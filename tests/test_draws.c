@@ -2,6 +2,7 @@
    confidence is seldom wrong. */
 #include "oracle.h"
 #include "proposals.h"
+#include "sample/ahead.h"
 #include "sample/ascent.h"
 #include "steered.h"
 
@@ -174,6 +175,75 @@ static void test_delta_0_draws_nothing(void **state)
     zb_model_free(model);
 }
 
+/* A share of a round that others follow is small; of the last one it is larger, but
+   never most of it. */
+static void test_time_for_draws(void **state)
+{
+    zb_model *model = some_blocks(2);
+    zb_options opt = draw_options(2, 1e-6, 1);
+    zb_run run;
+    steered s;
+    (void)state;
+    assert_int_equal(zb_run_open(&run, NULL, zb_now() + 1e6, UINT64_MAX, 1), ZB_OK);
+    assert_int_equal(steered_open(&s, model, &opt, &run), ZB_OK);
+    assert_true(zb_draws_reserve(&s.p, 100) == 0); /* nothing to draw from */
+    assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, 2), ZB_OK);
+    assert_true(s.p.draws[0].source.proposal != NULL);
+    assert_true(close_to(zb_draws_reserve(&s.p, 100), 2, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 4e5), 8e3, 1e-9));
+    double last = zb_draws_reserve(&s.p, 6e5);
+    assert_true(last >= 0.03 * 6e5 && last <= 0.4 * 6e5);
+    steered_close(&s);
+    zb_run_close(&run);
+    zb_model_free(model);
+}
+
+/* Where more than half of the draws end at zeros they look ahead, and only there. */
+static void check_zeros(uint64_t seed, int *ahead, int *plain)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int card[10];
+    zb_model *m;
+    double zeros = seed % 2 == 0 ? 0.02 : 0.12;
+    for (int v = 0; v < 10; v++)
+        card[v] = 3;
+    assert_int_equal(zb_model_new(&m, 10, card), ZB_OK);
+    for (int u = 0; u < 10; u++)
+        for (int v = u + 1; v < 10; v++) {
+            double value[9];
+            for (int i = 0; i < 9; i++)
+                value[i] =
+                    zb_rng_uniform(&rng) < zeros ? 0 : 0.5 + zb_rng_uniform(&rng);
+            assert_int_equal(zb_model_add(m, 2, (int[]){ u, v }, value), ZB_OK);
+        }
+    zb_options opt = draw_options(seed, 1e-6, 1);
+    steered s;
+    assert_int_equal(steered_open(&s, m, &opt, NULL), ZB_OK);
+    if (s.p.job->count == 1 && zb_steer_model(&s.p)->nvars > 4) {
+        const zb_draws *d = &s.p.draws[0];
+        assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, seed), ZB_OK);
+        if (d->source.proposal != NULL) {
+            bool looks = zb_proposal_looks_ahead(d->source.proposal);
+            CHECK(looks || d->trial.dead < 0.5 || d->trial.log_mean == -INFINITY,
+                  "seed %" PRIu64 ": %g end dead", seed, d->trial.dead);
+            *ahead += looks;
+            *plain += !looks && d->trial.dead > 0;
+        }
+    }
+    steered_close(&s);
+    zb_model_free(m);
+}
+
+static void test_zeros_are_looked_at(void **state)
+{
+    int ahead = 0, plain = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(60); seed++)
+        check_zeros(seed, &ahead, &plain);
+    CHECK(ahead >= test_share(5) && plain >= test_share(5), "%d ahead, %d not", ahead,
+          plain);
+}
+
 /* ---- states ---------------------------------------------------------------------- */
 
 /* No single change gains; the value is that of the state, and no more than Z. */
@@ -253,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_proved_and_likely),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_delta_0_draws_nothing),
+        cmocka_unit_test(test_time_for_draws),
+        cmocka_unit_test(test_zeros_are_looked_at),
         cmocka_unit_test(test_states_climb),
         cmocka_unit_test(test_a_single_state_is_z),
     };

@@ -36,7 +36,8 @@ typedef struct zb_draws {
     double redrawn;      /* that of a state which groups of variables did not improve */
     uint64_t redraws;    /* searches by groups so far: each has its own seed */
     double sliced;       /* the best lower bound by slices around it */
-    double sliced_past, searched_past; /* that and the one by mini-buckets, a round ago */
+    double sliced_past,
+        searched_past; /* that and the one by mini-buckets, a round ago */
 } zb_draws;
 
 /* p->draws stays NULL where the options want none: then all else does nothing. */

@@ -160,8 +160,8 @@ double zb_states_promise(zb_steer *p)
     if (d->sliced == -INFINITY)
         return 1;
     double searched = zb_ledger_claim(&p->ledger, p->now).searched;
-    double ahead = next_round(d->sliced, d->sliced_past) -
-                   next_round(searched, d->searched_past);
+    double ahead =
+        next_round(d->sliced, d->sliced_past) - next_round(searched, d->searched_past);
     return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
