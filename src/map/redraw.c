@@ -171,7 +171,7 @@ static zb_status climb(job *j, const int *state)
     zb_model *fixed = NULL;
     zb_scopes *scopes = NULL;
     zb_tree *tree = NULL;
-    zb_ball top;
+    zb_climber climber = { .pass = NULL };
     zb_status status;
     for (int v = 0; v < j->model->nvars; v++)
         j->fix[v] = j->kept[v] ? state[v] : -1;
@@ -179,10 +179,12 @@ static zb_status climb(job *j, const int *state)
     TRY(zb_scopes_new(&scopes, fixed));
     TRY(zb_tree_new(&tree, scopes, j->spec->order, &whole));
     zb_climbing how = { .model = fixed, .tree = tree };
-    TRY(zb_climb(&how, j->run, &top, j->trial));
+    TRY(zb_climber_open(&climber, &how, j->run));
+    TRY(zb_climber_follow(&climber, j->run, j->trial));
     for (int v = 0; v < j->model->nvars; v++)
         j->trial[v] = j->kept[v] ? state[v] : j->trial[v];
 done:
+    zb_climber_close(&climber);
     zb_tree_free(tree);
     zb_scopes_free(scopes);
     zb_model_free(fixed);
