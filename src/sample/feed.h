@@ -1,4 +1,4 @@
-/* Draws of one source, one after the other: batches are drawn ahead, one per thread,
+/* Draws of one source, one after the other: batches are drawn ahead, some per thread,
  * and handed out in their order, whatever the number of threads. */
 #ifndef ZB_FEED_H
 #define ZB_FEED_H
@@ -9,7 +9,7 @@ typedef struct zb_feed {
     const zb_proposal *proposal; /* borrowed */
     uint64_t seed, next;         /* number of the next batch to be drawn */
     zb_batch **slot;
-    int slots;
+    int slots, threads;
     int at, lane; /* the draw that is next */
     bool failed;  /* memory was out */
 } zb_feed;
