@@ -21,6 +21,7 @@
     ".between{fill:var(--lower);fill-opacity:.13;stroke:none}"                         \
     ".reach{stroke:var(--lower);stroke-opacity:.3;stroke-width:9;fill:none}"           \
     ".trust{fill:var(--sure);fill-opacity:.22;stroke:none}"                            \
+    ".cells{fill:var(--heat);shape-rendering:crispEdges}.cell{fill:var(--heat)}"       \
     ".bar{fill:var(--lower)}.over{fill:var(--upper)}"                                  \
     ".bar,.over{shape-rendering:crispEdges}"                                           \
     ".rule{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:5 3;fill:none}"         \
