@@ -135,7 +135,7 @@ static int run(job *j)
         !page_samples_new(&j->shown, zb_model_nvars(j->in->model), args->weighted))
         return app_fail(APP_LIMIT, "out of memory");
     announce(j);
-    int code = app_states_open(&j->out, args, zb_model_nvars(j->in->model));
+    int code = app_states_open(&j->out, args, j->in->model);
     if (code == APP_OK)
         code = finish(j, draw_all(j));
     return code == APP_OK ? write_page(j) : code;

@@ -102,6 +102,10 @@ static double zero_share(const zb_sizes *z)
 
 static void components(FILE *out, const zb_survey *s)
 {
+    if (s->values_removed > 0)
+        fprintf(out,
+                "<p>Zeros forbid %zu values of variables; they were removed.</p>\n",
+                s->values_removed);
     if (s->reduced.vars == 0)
         fputs("<p>Exact reductions alone sum the whole model.</p>\n", out);
     else if (s->components == 1)

@@ -48,6 +48,8 @@ done <"$out"
 has 'Brackets of the methods'
 run 0 thermo "$glass" --beta 0.5:1:3 --report "$page"
 for beta in 0.5 0.75 1; do has "<tr><td>$beta<td>"; done
+run 0 thermo "$glass" --beta 0.5:1:3 --plot "$tmp/plot.svg"
+! grep -q 'var(--' "$tmp/plot.svg" || fail "$line: a chart by itself has colours that viewers may not know"
 [ "$(grep -c 'per variable</text>' "$page")" = 8 ] || fail "$line: two times four curves"
 
 check "marginals: the numbers of --csv, names, bars; intervals where they are not exact"
