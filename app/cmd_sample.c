@@ -1,6 +1,7 @@
 /* `sample`: states drawn from the model, written as they come. */
 #include "console.h"
 #include "input.h"
+#include "page/answers.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -23,6 +24,8 @@ typedef struct job {
     double *weight; /* NULL: perfect states */
     size_t done;
     double end; /* of the time limit */
+    app_page page;
+    page_samples shown; /* on it */
 } job;
 
 /* context: the moment at which the time limit is over */
@@ -83,6 +86,7 @@ static int draw_all(job *j)
             return app_fail_status(status, &err);
         if (!app_states_write(&j->out, drawn, j->state, j->weight))
             return app_fail(APP_INTERNAL, "%s: cannot write", j->out.path);
+        page_samples_add(&j->shown, drawn, j->state, j->weight);
         j->done += drawn;
         /* fewer than asked for: the call's own limit, or ours, which the loop asks */
         chunk = next_chunk(chunk, drawn, app_clock() - start);
@@ -107,6 +111,16 @@ static int finish(job *j, int code)
     return APP_OK;
 }
 
+static int write_page(job *j)
+{
+    zb_sampler_info about = zb_sampler_about(j->sampler);
+    if (j->page.file.out == NULL)
+        return APP_OK;
+    app_page_head(&j->page, "States", j->in);
+    page_samples_part(j->page.file.out, &j->shown, j->in->model, &about);
+    return app_page_tail(&j->page, j->args, j->in);
+}
+
 static int run(job *j)
 {
     const app_args *args = j->args;
@@ -116,11 +130,14 @@ static int run(job *j)
         j->weight = malloc(CHUNK * sizeof *j->weight);
     if (j->state == NULL || (args->weighted && j->weight == NULL))
         return app_fail(APP_LIMIT, "out of memory");
+    if (args->report != NULL &&
+        !page_samples_new(&j->shown, zb_model_nvars(j->in->model), args->weighted))
+        return app_fail(APP_LIMIT, "out of memory");
     announce(j);
-    int code = app_states_open(&j->out, args, zb_model_nvars(j->in->model));
-    if (code != APP_OK)
-        return code;
-    return finish(j, draw_all(j));
+    int code = app_states_open(&j->out, args, j->in->model);
+    if (code == APP_OK)
+        code = finish(j, draw_all(j));
+    return code == APP_OK ? write_page(j) : code;
 }
 
 /* ---- the sampler ----------------------------------------------------------------- */
@@ -207,11 +224,15 @@ int app_sample(app_args *args, FILE *out)
     if (of.opt.time > 0)
         j.end = app_clock() + of.opt.time;
     if (code == APP_OK)
+        code = app_page_open(&j.page, args, &in);
+    if (code == APP_OK)
         code = read_state(&of, &j);
     if (code == APP_OK)
         code = find_sampler(&j, &of);
     if (code == APP_OK)
         code = run(&j);
+    app_page_free(&j.page);
+    page_samples_free(&j.shown);
     zb_sampler_free(j.sampler);
     zb_state_free(of.from);
     free(j.state);
