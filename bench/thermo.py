@@ -3,8 +3,8 @@
 
     bench/thermo.py OUT SECONDS [SIDE...]
 
-SIDE x SIDE ferromagnets, periodic, J = 1, around the critical point, and one triangular
-antiferromagnet, with SECONDS for each beta and one thread. Brackets of ln Z are compared with
+SIDE x SIDE ferromagnets, periodic, J = 1, around the critical point, and two triangular
+antiferromagnets, with SECONDS for each beta and one thread. Brackets of ln Z are compared with
 Kaufman's formula for the same torus; Onsager's is the limit of large ones. OUT keeps a CSV
 file for each model, and those that are there are not computed again; the figure,
 OUT/thermo.svg, is drawn by gnuplot. BEFORE is put before each command, as `chrt -f 5`.
@@ -19,6 +19,7 @@ from pathlib import Path
 
 ZBOUND = os.environ.get("ZBOUND", str(Path(__file__).resolve().parent.parent / "build/zbound"))
 CRITICAL = math.log(1 + math.sqrt(2)) / 2
+EXACT = 10  # the side of the largest model that 2 seconds solve
 BETAS = [0.2 + 0.025 * i for i in range(9)] + [CRITICAL] + [0.45 + 0.025 * i for i in range(15)]
 
 
@@ -108,14 +109,33 @@ def draw(out: Path, sides: list) -> None:
     with (out / "onsager.dat").open("w") as file:
         for beta in curve:
             file.write(" ".join(f"{x:.10g}" for x in (beta, *onsager(beta))) + "\n")
-    colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
+    palette = ["#D55E00", "#0072B2", "#009E73", "#CC79A7"]
+    colours = {n: palette[i % len(palette)] for i, n in enumerate(sides)}
 
-    def brackets(columns: str) -> str:
-        return ", ".join(
-            f"'{out}/ferro{n}.csv' using 1:({columns.replace('N', str(n * n))}) with yerrorbars "
-            f"pt 0 lw 1.5 lc rgb '{colours[i % 4]}' title '{n}x{n}, proved'"
-            for i, n in enumerate(sides))
+    def band(name: str, sites: int, low: str, high: str, colour: str, title: str) -> str:
+        """Between two columns; a line where they are one."""
+        style = (f"with lines lw 2 dt 3 lc rgb '{colour}' title '{title}, exact'"
+                 if sites <= EXACT * EXACT else
+                 f"with filledcurves fs transparent solid 0.35 noborder lc rgb '{colour}' "
+                 f"title '{title}'")
+        columns = [f"(${c}/{sites})" for c in ((low,) if sites <= EXACT * EXACT else (low, high))]
+        return f"'{out}/{name}.csv' using 1:{':'.join(columns)} {style}"
 
+    def bands(low: str, high: str) -> str:
+        return ", ".join(band(f"ferro{n}", n * n, low, high, colours[n], f"{n}x{n}")
+                         for n in sorted(sides, reverse=True))
+
+    def panel(title: str, key: str, low: str, high: str, column: int) -> str:
+        return (f"set title '{title}'\nset key {key}\nplot {bands(low, high)}, "
+                f"\"< tr ' ' , < {out}/onsager.dat\" using 1:{column} with lines lw 1.5 "
+                "lc rgb 'black' title 'Onsager, infinite'\n")
+
+    def entropy(n: int, colour: str) -> str:
+        return band(f"triangle{n}", n * n, "8", "9", colour, f"{n}x{n}")
+
+    widths = ", ".join(
+        f"'{out}/ferro{n}.csv' using 1:(($3-$2)/{n * n}) with linespoints pt 7 ps 0.4 lc rgb "
+        f"'{colours[n]}' title '{n}x{n}'" for n in sides if n > EXACT)
     script = f"""
 set encoding utf8
 set terminal svg size 900,760 font "DejaVu Sans,Verdana,sans-serif,12" background "white"
@@ -123,31 +143,26 @@ set output "{out}/thermo.svg"
 set border 3
 set tics nomirror
 set grid ytics lt 1 lc rgb "#d8dee4"
-set xrange [0.19:0.81]
+set xrange [0.2:0.8]
 set arrow from {CRITICAL},graph 0 to {CRITICAL},graph 1 nohead dt 2 lc rgb "#888888"
 set multiplot layout 2,2
 set datafile separator ","
-set key right bottom Left reverse
 set xlabel "beta"
 """
-    panels = [
-        ("A: free energy per site, ferromagnet", "($4+$5)/2/N):($4/N):($5/N", 2),
-        ("B: energy per site, ferromagnet", "($6+$7)/2/N):($6/N):($7/N", 3),
-    ]
-    for title, columns, column in panels:
-        script += (f"set title '{title}'\nset key {'right bottom' if column == 2 else 'right top'}\n"
-                   f"plot \"< tr ' ' , < {out}/onsager.dat\" using 1:{column} with lines lw 1.5 lc rgb "
-                   f"'black' title 'Onsager, infinite', {brackets(columns)}\n")
-    script += "set title 'C: width of the bracket of ln Z per site'\nset logscale y\nset key left bottom\nplot "
-    script += ", ".join(
-        f"'{out}/ferro{n}.csv' using 1:(($3-$2)/{n * n}) with linespoints pt 7 ps 0.4 lc rgb "
-        f"'{colours[i % 4]}' title '{n}x{n}'" for i, n in enumerate(sides))
+    script += panel("A: free energy per site, ferromagnet", "right bottom Left reverse", "4", "5", 2)
+    script += panel("B: energy per site, ferromagnet", "right top Left reverse", "6", "7", 3)
     script += f"""
+set title 'C: width of the bracket of ln Z per site'
+set logscale y
+set key right top Left reverse
+set yrange [1e-4:1]
+plot {widths}
 unset logscale y
 unset arrow
-set title 'D: entropy per site, triangular antiferromagnet, 21x21'
-set key right top
-plot '{out}/triangle21.csv' using 1:(($8+$9)/2/441):($8/441):($9/441) with yerrorbars pt 0 lw 1.5 lc rgb '#0072B2' title 'proved', 0.3230659669 with lines dt 2 lc rgb 'black' title 'Wannier, beta to infinity'
+set yrange [0:0.8]
+set title 'D: entropy per site, triangular antiferromagnet'
+set key left bottom Left reverse
+plot {entropy(21, '#0072B2')}, {entropy(9, '#D55E00')}, 0.3230659669 with lines dt 2 lc rgb 'black' title 'Wannier, infinite, beta to infinity'
 unset multiplot
 """
     subprocess.run(["gnuplot"], input=script, text=True, check=True)
@@ -155,7 +170,7 @@ unset multiplot
 
 def main() -> None:
     out, seconds = Path(sys.argv[1]), float(sys.argv[2])
-    sides = [int(word) for word in sys.argv[3:]] or [20, 50, 100]
+    sides = [int(word) for word in sys.argv[3:]] or [10, 20, 50, 100]
     out.mkdir(parents=True, exist_ok=True)
     print("| model | betas | seconds each | widest bracket of ln Z per site | of the energy | "
           "exact ln Z inside |\n|---|---|---|---|---|---|")
@@ -163,10 +178,10 @@ def main() -> None:
         rows = rows_of(f"ferro{side}", ["--rows", str(side), "--cols", str(side),
                                         "--coupling", "1"], out, seconds)
         summary(f"ferromagnet {side}x{side}", side, rows, kaufman)
-    # 3 divides the side: frustration is the lattice's alone
-    rows = rows_of("triangle21", ["--rows", "21", "--cols", "21", "--lattice", "triangular",
-                                  "--coupling", "-1"], out, seconds)
-    summary("triangular antiferromagnet 21x21", 21, rows)
+    for side in 9, 21:  # 3 divides them: frustration is the lattice's alone
+        rows = rows_of(f"triangle{side}", ["--rows", str(side), "--cols", str(side), "--lattice",
+                                           "triangular", "--coupling", "-1"], out, seconds)
+        summary(f"triangular antiferromagnet {side}x{side}", side, rows)
     draw(out, sides)
 
 

@@ -317,7 +317,7 @@ static zb_status find_bound(job *j)
         TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (i == 0 && !j->out->found)
             TRY(find_any(j));
-        if (i == 0 && !j->out->optimal)
+        if (i == 1 && !j->out->optimal)
             TRY(find_exact(j, true));
     }
 done:
