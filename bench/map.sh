@@ -18,7 +18,7 @@ shift 2
 touch "$out"
 
 get() { "$root/build/json_get" "$@" 2>/dev/null || echo -; }
-digits() { awk -v x="$1" 'BEGIN { if (x + 0 == x) printf "%.6f", x; else print "-" }'; }
+digits() { awk -v x="$1" -v n="${2:-6}" 'BEGIN { if (x + 0 == x) printf "%.*f", n, x; else print "-" }'; }
 
 evidence_of() { # MODEL: the file of its observations, if there is one
     local file=${1%.gz}.evid
@@ -57,11 +57,11 @@ for model in "$@"; do
         ours "$model"
         theirs "$model"
         optimal=$(get "$work/ours" optimal)
-        printf '| %s | %s | %s | %s | %.2f | %s | %s | %s |\n' "$name" \
+        printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" \
             "$(digits "$(get "$work/ours" log_value)")" \
             "$(digits "$(get "$work/ours" log_upper)")" \
             "$([ "$optimal" = true ] && echo optimal || echo -)" \
-            "$(get "$work/ours" seconds | tr - 0)" \
+            "$(digits "$(get "$work/ours" seconds)" 2)" \
             "$(digits "$their_value")" "$their_proof" "$their_time" >>"$out"
     fi
     grep -F "| $name |" "$out"

@@ -5,7 +5,7 @@
 
 zbound marginals with one thread; merlin (MERLIN names the program) with its clique trees,
 pyGMs with its junction tree, each in a process that may last SECONDS and take 4 GiB. A peer
-that is not there is left out. Seconds are of the whole process, reading included; difference:
+that is not there is left out. Seconds are of processor, reading included; difference:
 the largest of any probability from zbound's. OUT keeps a row for each model, and those that
 are there are not computed again. BEFORE is put before each command, as `chrt -f 5`.
 """
@@ -57,14 +57,14 @@ def limit() -> None:
 
 
 def run(command: list, seconds: float, cwd=None) -> "tuple[float, str] | None":
-    """Seconds of the process, by its own clock, and what it printed."""
+    """Seconds of processor that it took, and what it printed."""
     wrapped = ["/usr/bin/env", "bash", "-c",
-               'TIMEFORMAT=%R; time timeout "$0" "$@" 2>/dev/null', str(seconds), *map(str, command)]
+               'TIMEFORMAT="%U %S"; time timeout "$0" "$@" 2>/dev/null', str(seconds), *map(str, command)]
     done = subprocess.run([*os.environ.get("BEFORE", "").split(), *wrapped], text=True,
                           capture_output=True, preexec_fn=limit, cwd=cwd)
     if done.returncode != 0:
         return None
-    return float(done.stderr.split()[-1]), done.stdout
+    return sum(map(float, done.stderr.split()[-2:])), done.stdout
 
 
 def solution(text: str) -> "list[list[float]]":
