@@ -212,6 +212,46 @@ static void stopped_at_once(void **state)
     }
 }
 
+/* Stopped again and again it ends with the same sum, no later than what it did not
+   forget allows, and is a lower bound on the way. */
+static void goes_on_where_it_was_stopped(void **state)
+{
+    (void)state;
+    int often = 0;
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        bool mixed = seed % 3 == 2;
+        int n = mixed ? 8 : 14, order[20], runs = 0;
+        zb_model *model = random_csp(&rng, n, mixed ? 2 : 1.5, seed % 2, mixed ? 3 : 2);
+        interval z = brute_interval(model);
+        zb_count_spec spec = { .memory = 1 << 24, .memo = 1 << 20, .wide = seed % 4 > 1 };
+        zb_count_result r = { .complete = false };
+        zb_counter *c;
+        for (int v = 0; v < n; v++)
+            order[v] = v;
+        zb_rng_shuffle(&rng, n, order);
+        assert_int_equal(zb_counter_new(&c, model, order, &spec), ZB_OK);
+        for (; zb_counter_open(c) && runs < 1000; runs++) {
+            int calls = 3;
+            zb_run run = open_run(NULL, 0, 1),
+                   share = zb_run_share(&run, INFINITY, UINT64_MAX, 1);
+            share.relay = stop_later;
+            share.context = &calls;
+            assert_int_equal(zb_counter_run(c, &share, &r), ZB_OK);
+            CHECK(fits(r, z), "seed %ju: %.17g of %.17g", (uintmax_t)seed, r.log_z,
+                  z.upper);
+            zb_run_close(&run);
+        }
+        CHECK(r.complete && close_to(r.log_z, z.upper, 1e-12),
+              "seed %ju, %d runs: %.17g is not %.17g", (uintmax_t)seed, runs, r.log_z,
+              z.upper);
+        often += runs > 2;
+        zb_counter_free(c);
+        zb_model_free(model);
+    }
+    CHECK(often > test_share(100), "%d were stopped more than once", often);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +260,7 @@ int main(void)
         cmocka_unit_test(deep_models_are_bounded),
         cmocka_unit_test(counts_near_the_threshold),
         cmocka_unit_test(stopped_at_once),
+        cmocka_unit_test(goes_on_where_it_was_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
