@@ -25,10 +25,10 @@ static zb_status guide(void *context)
     const zb_scopes *scopes = context;
     zb_ticker tick = { .run = NULL };
     int order[N];
-    double near[N], pull;
+    double near[N];
     for (int v = 0; v < N; v++)
         order[v] = v;
-    return zb_guide_make(scopes, order, &tick, near, &pull);
+    return zb_guide_make(scopes, order, &tick, near);
 }
 
 static zb_status spread(void *context)

@@ -224,7 +224,9 @@ static void goes_on_where_it_was_stopped(void **state)
         int n = mixed ? 8 : 14, order[20], runs = 0;
         zb_model *model = random_csp(&rng, n, mixed ? 2 : 1.5, seed % 2, mixed ? 3 : 2);
         interval z = brute_interval(model);
-        zb_count_spec spec = { .memory = 1 << 24, .memo = 1 << 20, .wide = seed % 4 > 1 };
+        zb_count_spec spec = { .memory = 1 << 24,
+                               .memo = 1 << 20,
+                               .wide = seed % 4 > 1 };
         zb_count_result r = { .complete = false };
         zb_counter *c;
         for (int v = 0; v < n; v++)

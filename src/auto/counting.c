@@ -32,8 +32,8 @@ void zb_counting_close(zb_steer *p)
     p->counting = NULL;
 }
 
-/* What is summed when time is up is a lower bound. Where there is no memory for a search
-   nothing is lost. */
+/* What is summed when time is up is a lower bound. Where there is no memory for a
+   search nothing is lost. */
 static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
 {
     zb_lower_share lower;
@@ -96,8 +96,8 @@ zb_status zb_step_count(zb_bracket *b, double seconds)
 {
     zb_steer *p = b->steer;
     bool limited = zb_steer_limited(p);
-    double end = zb_now() + fmin(seconds, limited ? INFINITY
-                                                  : ZB_STEERING.count_unlimited);
+    double end =
+        zb_now() + fmin(seconds, limited ? INFINITY : ZB_STEERING.count_unlimited);
     if (!zb_steer_is_open(p, p->now))
         return ZB_OK;
     if (p->proofs != NULL) {

@@ -13,6 +13,7 @@
 #include "count/guide.h"
 #include "count/memo.h"
 #include "count/parts.h"
+#include "count/path.h"
 #include "count/spread.h"
 #include "base/explog.h"
 #include "model/table.h"
@@ -21,22 +22,18 @@
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
 
-enum { PATH_SHARE = 16 }; /* of the memo: for parts that are to be taken up again */
-
 static const zb_ball NOTHING = { -INFINITY, 0 }; /* ln 0 */
 
 struct zb_counter {
     zb_count_spec spec;
-    zb_run *run; /* of the search under way */
-    zb_purse purse; /* of all that follows */
+    zb_run *run;      /* of the search under way */
+    zb_purse purse;   /* of all that follows */
     zb_model *spread; /* the model with weights apart from zeros; NULL: as given */
     zb_clauses *clauses;
     zb_sat *sat;
     zb_parts parts;
     zb_memo *memo;
-    zb_memo *path; /* of parts that a run was in the middle of: what they decided on */
-    zb_ticker never;
-    int path_depth; /* the deepest of these */
+    zb_path path;
     double *near;  /* per Boolean: preference by the order (guide.h); wide: none */
     int *ask;      /* Booleans that a solution is wanted for */
     zb_ball floor; /* of one solution: a lower bound to tell of */
@@ -58,15 +55,14 @@ static bool is_late(zb_counter *c)
 static bool report(zb_counter *c)
 {
     if (!is_late(c))
-        c->late =
-            !zb_run_report_lower(c->run, zb_down(c->floor.mid, c->floor.radius));
+        c->late = !zb_run_report_lower(c->run, zb_down(c->floor.mid, c->floor.radius));
     return c->late;
 }
 
 /* ---- decisions ----------------------------------------------------------------------
  */
 
-/* In many clauses and in recent conflicts, and near the middle of the order's tree. */
+/* Near the middle of the order's tree; in many clauses and in recent conflicts. */
 static int choose(const zb_counter *c, const zb_part *part)
 {
     const zb_parts *p = &c->parts;
@@ -77,8 +73,8 @@ static int choose(const zb_counter *c, const zb_part *part)
         int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
         if (c->sat->value[2 * b] != 0)
             continue;
-        double score = p->frequency[b] +
-                       c->sat->long_activity[b] / c->sat->long_bump + c->near[b];
+        double score =
+            p->frequency[b] + c->sat->long_activity[b] / c->sat->long_bump + c->near[b];
         if (score > most) {
             most = score;
             best = b;
@@ -201,28 +197,6 @@ static zb_ball branch(zb_counter *c, const zb_part *part, int b)
     return sum;
 }
 
-/* What the last run decided on here, if it was cut short below; else choose. */
-static int choose_again(zb_counter *c, const zb_part *part)
-{
-    const zb_parts *p = &c->parts;
-    size_t count;
-    if (c->sat->depth > c->path_depth)
-        return choose(c, part);
-    const uint32_t *b =
-        zb_memo_find(c->path, p->key + part->key, part->key_length, &count);
-    return b != NULL && c->sat->value[2 * *b] == 0 ? (int)*b : choose(c, part);
-}
-
-static void note_path(zb_counter *c, const zb_part *part, int b)
-{
-    uint32_t word = (uint32_t)b;
-    size_t count;
-    c->path_depth = zb_max_int(c->path_depth, c->sat->depth);
-    if (zb_memo_find(c->path, c->parts.key + part->key, part->key_length, &count))
-        return;
-    zb_memo_put(c->path, c->parts.key + part->key, part->key_length, &word, 1);
-}
-
 static zb_ball count_part(zb_counter *c, zb_part part)
 {
     zb_parts *p = &c->parts;
@@ -231,7 +205,8 @@ static zb_ball count_part(zb_counter *c, zb_part part)
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
-    int b = choose_again(c, &part);
+    int b = zb_path_find(&c->path, p, &part);
+    b = b >= 0 ? b : choose(c, &part);
     if (b < 0)
         return count_rest(c, part, true);
     if (c->sat->depth >= DEEPEST) {
@@ -243,7 +218,7 @@ static zb_ball count_part(zb_counter *c, zb_part part)
     if (gaps == c->gaps && !is_late(c))
         zb_memo_put_ball(c->memo, p->key + part.key, part.key_length, sum);
     else
-        note_path(c, &part, b);
+        zb_path_note(&c->path, p, &part, b);
     return sum;
 }
 
@@ -280,7 +255,7 @@ static zb_status load_memo(zb_counter *c)
     uint64_t most = (c->purse.most - c->purse.used) / 2;
     if (c->spec.memo > 0 && c->spec.memo < most)
         most = c->spec.memo;
-    zb_status status = zb_memo_new(&c->path, most / PATH_SHARE, &c->purse, &c->never);
+    zb_status status = zb_path_open(&c->path, most, &c->purse);
     return status == ZB_OK ? zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick)
                            : status;
 }
@@ -288,13 +263,13 @@ static zb_status load_memo(zb_counter *c)
 static zb_status load_guide(zb_counter *c, const zb_model *model, const int *order)
 {
     zb_scopes *scopes = NULL;
-    double *near = zb_alloc((size_t)model->nvars, sizeof *near), pull;
+    double *near = zb_alloc((size_t)model->nvars, sizeof *near);
     zb_status status;
     TRY(near != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_scopes_new(&scopes, model));
-    TRY(zb_guide_make(scopes, order, &c->sat->tick, near, &pull));
+    TRY(zb_guide_make(scopes, order, &c->sat->tick, near));
     for (int b = 0; b < c->clauses->nbools; b++)
-        c->near[b] = pull * near[c->clauses->owner[b]];
+        c->near[b] = ZB_GUIDE_FIRST * near[c->clauses->owner[b]];
 done:
     zb_scopes_free(scopes);
     zb_free(near);
@@ -367,7 +342,7 @@ void zb_counter_free(zb_counter *c)
     if (c == NULL)
         return;
     zb_memo_free(c->memo);
-    zb_memo_free(c->path);
+    zb_path_close(&c->path);
     zb_parts_clear(&c->parts);
     zb_sat_free(c->sat);
     zb_clauses_free(c->clauses);
@@ -397,15 +372,10 @@ done:
     return status;
 }
 
-/* Where the last run was stopped, what is set without any decision may not have been
-   heard of by all clauses. */
 static void begin_run(zb_counter *c, zb_run *run)
 {
     c->run = run;
-    c->sat->tick = (zb_ticker){ .run = run };
-    c->sat->head = 0;
-    c->parts.nparts = 0;
-    c->parts.used = c->parts.key_used = 0;
+    zb_parts_restart(&c->parts, c->sat, run);
     c->gaps = 0;
     c->late = false;
     c->floor = NOTHING;

@@ -32,8 +32,8 @@ typedef struct zb_count_result {
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out);
 
-/* A search that can be taken up again: what it summed and learnt is kept in between, and
-   the decisions that it was in the middle of. The model and the purse's memory must
+/* A search that can be taken up again: what it summed and learnt is kept in between,
+   and the decisions that it was in the middle of. The model and the purse's memory must
    outlive it; spec->run counts while it is made, each run brings its own. */
 typedef struct zb_counter zb_counter;
 zb_status zb_counter_new(zb_counter **out, const zb_model *model, const int *order,

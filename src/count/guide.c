@@ -4,10 +4,7 @@
  * the bag without which the largest piece of the rest is smallest. */
 #include "count/guide.h"
 
-#include "base/explog.h"
 #include "base/hold.h"
-
-static const double PULL = 100, PULL_MOST = 1e7;
 
 typedef struct guide {
     const zb_scopes *scopes;
@@ -16,12 +13,12 @@ typedef struct guide {
     int n;
     int *place;                /* of a variable in the order */
     int *scope_next, *scope_1; /* scopes by their first variable to go */
-    size_t *at;                /* bag i is var[at[i]] .. var[at[i + 1] - 1], by places */
+    size_t *at; /* bag i is var[at[i]] .. var[at[i + 1] - 1], by places */
     int *var;
     size_t used, room;
-    int *parent;     /* of a bag; the last one has none: n */
+    int *parent;       /* of a bag; the last one has none: n */
     int *child, *next; /* the first one of a bag, and the next one of its parent */
-    int *merged;     /* the bag it is one with: a descendant, or itself */
+    int *merged;       /* the bag it is one with: a descendant, or itself */
     int *home, *below, *piece; /* per bag: variables that go there, or there and below;
                                   the most of them below one child */
     int *seen;
@@ -33,9 +30,9 @@ typedef struct guide {
 static zb_status guide_open(guide *g)
 {
     size_t n = (size_t)g->n + 1;
-    int **list[] = { &g->place, &g->scope_1, &g->parent, &g->child,    &g->next,
-                     &g->merged, &g->home,   &g->below,  &g->piece,    &g->seen,
-                     &g->queue,  &g->distance };
+    int **list[] = { &g->place, &g->scope_1, &g->parent, &g->child,
+                     &g->next,  &g->merged,  &g->home,   &g->below,
+                     &g->piece, &g->seen,    &g->queue,  &g->distance };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         *list[i] = zb_hold_calloc(&g->hold, n, sizeof **list[i]);
     g->scope_next =
@@ -154,8 +151,7 @@ static int middle(guide *g)
             continue;
         g->below[to] += g->below[i];
         if (g->merged[to] != g->merged[i])
-            g->piece[g->merged[to]] =
-                zb_max_int(g->piece[g->merged[to]], g->below[i]);
+            g->piece[g->merged[to]] = zb_max_int(g->piece[g->merged[to]], g->below[i]);
     }
     for (int i = 0; i < g->n; i++) {
         int to = g->parent[i], m = g->merged[i];
@@ -202,20 +198,11 @@ static int measure(guide *g, int from)
     return most;
 }
 
-static double widest(const guide *g)
-{
-    size_t most = 1;
-    for (int i = 0; i < g->n; i++)
-        most = zb_max_size(most, bag_size(g, i));
-    return (double)most;
-}
-
 zb_status zb_guide_make(const zb_scopes *scopes, const int *order, zb_ticker *tick,
-                        double *near, double *pull)
+                        double *near)
 {
     guide g = { .scopes = scopes, .order = order, .tick = tick, .n = scopes->nvars };
     zb_status status;
-    *pull = PULL_MOST;
     for (int i = 0; i < g.n; i++)
         near[order[i]] = (i + 1.0) / g.n;
     if (g.n == 0)
@@ -223,7 +210,6 @@ zb_status zb_guide_make(const zb_scopes *scopes, const int *order, zb_ticker *ti
     TRY(guide_open(&g));
     TRY(make_bags(&g));
     int most = measure(&g, middle(&g));
-    *pull = fmin(PULL_MOST, PULL * zb_exp(fmin(50, g.n / widest(&g))) / g.n);
     for (int i = 0; i < g.n; i++)
         near[order[i]] = most > 0 ? 1 - g.distance[i] / (double)most : 1;
 done:

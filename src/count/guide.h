@@ -8,13 +8,16 @@
 
 /* near[v], per variable: 1 for those of the middle bag of the decomposition that the
    order gives, less by equal steps for those that first occur farther from it, 0 for
-   the farthest. *pull: how much near should count beside the number of clauses a
-   Boolean is in, the more the better the decomposition is.
+   the farthest.
 
    Where bags have more variables than ZB_GUIDE_MOST in all, or the ticker says that the
    time is over, near is the place in the order, from 1 for the last one. ZB_ENOMEM. */
 enum { ZB_GUIDE_MOST = 20000000 };
 zb_status zb_guide_make(const zb_scopes *scopes, const int *order, zb_ticker *tick,
-                        double *near, double *pull);
+                        double *near);
+
+/* What near is multiplied by where clauses and conflicts only decide between those that
+   are equally near. */
+#define ZB_GUIDE_FIRST 1e9
 
 #endif
