@@ -140,6 +140,29 @@ static void a_path_has_its_middle(void **state)
     zb_model_free(model);
 }
 
+/* One scope of n variables: bags of n, n - 1, .., which are one. Where they have more
+   variables than they may in all, there is no middle. */
+static void large_bags_are_left_alone(void **state)
+{
+    (void)state;
+    for (int n = 2827; n <= 2828; n++) {
+        int *var = malloc((size_t)n * sizeof *var);
+        double *near = malloc((size_t)n * sizeof *near);
+        size_t at[2] = { 0, (size_t)n };
+        zb_scopes scopes = { .nvars = n, .count = 1, .at = at, .var = var };
+        zb_ticker tick = { .run = NULL };
+        bool fits = n * (n + 1) / 2 <= ZB_GUIDE_MOST;
+        for (int v = 0; v < n; v++)
+            var[v] = v;
+        assert_int_equal(fits, n == 2827);
+        assert_int_equal(zb_guide_make(&scopes, var, &tick, near), ZB_OK);
+        for (int v = 0; v < n; v++)
+            CHECK(near[v] == (fits ? 1 : (v + 1.0) / n), "%d of %d: %g", v, n, near[v]);
+        free(var);
+        free(near);
+    }
+}
+
 /* ---- weights apart from zeros ---------------------------------------------------- */
 
 /* A table of sums over its variables but for zeros; noise: one entry is off by it. */
@@ -294,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(middle_is_a_bag_that_divides),
         cmocka_unit_test(a_path_has_its_middle),
+        cmocka_unit_test(large_bags_are_left_alone),
         cmocka_unit_test(spread_keeps_every_state),
         cmocka_unit_test(spread_on_both_sides_of_its_limit),
         cmocka_unit_test(spread_ends_with_the_time),

@@ -22,6 +22,8 @@
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
 
+enum { SPREAD_SHARE = 8 }; /* of the memory: for a model with weights apart */
+
 static const zb_ball NOTHING = { -INFINITY, 0 }; /* ln 0 */
 
 struct zb_counter {
@@ -260,6 +262,20 @@ static zb_status load_memo(zb_counter *c)
                            : status;
 }
 
+/* Not where tables are large: it takes as much memory as the model. */
+static zb_status load_spread(zb_counter *c, const zb_model *model)
+{
+    zb_ticker tick = { .run = c->run };
+    uint64_t bytes = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        bytes += zb_purse_cost(model->factor[f].size, sizeof(double)) +
+                 zb_purse_cost((size_t)model->factor[f].arity, sizeof(int));
+    if (bytes > c->purse.most / SPREAD_SHARE)
+        return ZB_OK;
+    zb_purse_charge(&c->purse, bytes);
+    return zb_spread(&c->spread, model, &tick);
+}
+
 static zb_status load_guide(zb_counter *c, const zb_model *model, const int *order)
 {
     zb_scopes *scopes = NULL;
@@ -278,9 +294,8 @@ done:
 
 static zb_status load(zb_counter *c, const zb_model *model, const int *order)
 {
-    zb_ticker tick = { .run = c->run };
     zb_status status;
-    TRY(zb_spread(&c->spread, model, &tick));
+    TRY(load_spread(c, model));
     if (c->spread != NULL)
         model = c->spread;
     TRY(load_clauses(c, model));

@@ -12,7 +12,7 @@
 
    Where bags have more variables than ZB_GUIDE_MOST in all, or the ticker says that the
    time is over, near is the place in the order, from 1 for the last one. ZB_ENOMEM. */
-enum { ZB_GUIDE_MOST = 20000000 };
+enum { ZB_GUIDE_MOST = 4000000 };
 zb_status zb_guide_make(const zb_scopes *scopes, const int *order, zb_ticker *tick,
                         double *near);
 

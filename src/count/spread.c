@@ -67,11 +67,12 @@ static bool find_terms(spreader *s, const zb_factor *a, size_t x)
     return true;
 }
 
-/* How far the table is from `scale` and its terms, wherever it is not zero. */
-static double misfit(const spreader *s, const zb_factor *a, double scale)
+/* How far the table is from `scale` and its terms, wherever it is not zero; beyond the
+   limit some such number. */
+static double misfit(const spreader *s, const zb_factor *a, double scale, double limit)
 {
     double most = 0;
-    for (size_t x = 0; x < a->size; x++) {
+    for (size_t x = 0; x < a->size && most <= limit; x++) {
         zb_sum sum = { 0 };
         size_t rest = x;
         if (a->value[x] == -INFINITY)
@@ -98,19 +99,6 @@ static double magnitude(const zb_factor *a)
     return most;
 }
 
-/* Entries from where terms may be seen, spread over the table; -1: none is left. */
-static int64_t next_entry(const zb_factor *a, int64_t x)
-{
-    size_t step = a->size / TRIES + 1;
-    for (size_t y = x < 0 ? a->size : (size_t)x; y > 0;) {
-        y = y > step || x < 0 ? y - (x < 0 ? 1 : step) : 0;
-        x = 0;
-        if (a->value[y] > -INFINITY)
-            return (int64_t)y;
-    }
-    return -1;
-}
-
 static void take(spreader *s, const zb_factor *a, double scale)
 {
     zb_sum_add(&s->scale, scale);
@@ -121,18 +109,18 @@ static void take(spreader *s, const zb_factor *a, double scale)
     }
 }
 
-/* Constant tables stay as they are. */
+/* Terms are looked for from up to TRIES entries, spread over the table. */
 static bool spread_factor(spreader *s, const zb_factor *a)
 {
-    double most = magnitude(a);
-    int64_t x = -1;
-    if (!zb_tick(s->tick, 40.0 * a->arity * (double)a->size))
-        return false;
-    for (int try = 0; try < TRIES && (x = next_entry(a, x)) >= 0; try++) {
-        if (!find_terms(s, a, (size_t)x))
+    double limit = ZB_SPREAD_ULPS * ZB_UNIT * magnitude(a);
+    for (size_t k = 0; k < TRIES; k++) {
+        size_t x = a->size - 1 - k * a->size / TRIES;
+        if (!zb_tick(s->tick, 10.0 * a->arity * (double)a->size))
+            return false;
+        if (a->value[x] == -INFINITY || !find_terms(s, a, x))
             continue;
-        double off = misfit(s, a, a->value[x]);
-        if (off > ZB_SPREAD_ULPS * ZB_UNIT * most)
+        double off = misfit(s, a, a->value[x], limit);
+        if (off > limit)
             return false;
         s->radius += off;
         take(s, a, a->value[x]);
