@@ -14,8 +14,7 @@ if(TARGET zbound-verify)
   install(TARGETS zbound-verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(TARGET man)
-  install(FILES ${PROJECT_BINARY_DIR}/zbound.1
-          DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${ZB_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 if(TARGET completions)
