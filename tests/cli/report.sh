@@ -75,7 +75,7 @@ lattice() { # ROWSxCOLS or none; generator options
     local want=$1 found
     shift
     run 0 generate "$@" -o "$tmp/any.uai"
-    run 0 sample "$tmp/any.uai" -n 2 -o "$tmp/states.txt" --report "$page" --quiet
+    run 0 sample "$tmp/any.uai" -n 2 -o "$tmp/states.txt" --time 0 --report "$page" --quiet
     found=$(sed -n 's/.*lattice of \([0-9]*\) rows and \([0-9]*\) columns.*/\1x\2/p' "$page")
     [ "${found:-none}" = "$want" ] || fail "$line: '$*' is '$found', expected $want"
 }
@@ -88,12 +88,12 @@ lattice none tree --variables 30
 lattice none random --variables 12 --arity 3
 
 check "sample: how many, how they were accepted, what they are worth"
-run 0 sample "$glass" -n 30 -o "$tmp/states.txt" --report "$page" --quiet
+run 0 sample "$glass" -n 30 -o "$tmp/states.txt" --time 0 --report "$page" --quiet
 has '30 independent states'
 has '<td>100 % of the draws'
 has '30 of 30'
 [ "$(grep -c '^<title>State [0-9]' "$page")" = 8 ] || fail "$line: eight pictures"
-run 0 sample "$glass" -n 200 --weighted --ibound 6 --iterations 20 -o "$tmp/draws.txt" --report "$page" --quiet
+run 0 sample "$glass" -n 200 --weighted --ibound 6 --iterations 20 -o "$tmp/draws.txt" --time 0 --report "$page" --quiet
 # ln of the mean weight and the effective number, from the file
 read -r mean effective <<<"$(awk '
     { w[NR] = $1; if (NR == 1 || $1 > top) top = $1 }
