@@ -55,8 +55,7 @@ run 0 thermo "$glass" --beta 0.5:1:3 --plot "$tmp/plot.svg"
 check "marginals: the numbers of --csv, names, bars; intervals where they are not exact"
 run 0 marginals examples/asia.bif -e smoker=yes --csv --report "$page"
 while IFS=, read -r scope state value _; do
-    [ "$scope" = scope ] || has "$(printf '%.6g' "$value")"
-    [ "$scope" = scope ] || has "<td class=words>$state<td><svg"
+    [ "$scope" = scope ] || has "<td class=words>$state<td>$(printf '%.6g' "$value")<td><svg"
 done <"$out"
 has '<tr><td>lung<td'
 has 'Exact, but for rounding'
