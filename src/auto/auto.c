@@ -8,6 +8,7 @@
 #include "auto/auto.h"
 
 #include "auto/bracket.h"
+#include "auto/counting.h"
 #include "auto/draws.h"
 #include "base/account.h"
 #include "model/table.h"
@@ -268,6 +269,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
         status = prove(&p, certificate, no_memory);
     zb_ledger_close(&p.ledger);
 done:
+    zb_counting_close(&p);
     close_brackets(&p);
     zb_draws_close(&p);
     zb_proofs_free(p.proofs);

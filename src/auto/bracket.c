@@ -4,7 +4,6 @@
 #include "auto/states.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
-#include "count/count.h"
 #include "model/table.h"
 #include "tighten/menu.h"
 
@@ -182,56 +181,6 @@ zb_status zb_step_state(zb_bracket *b, double seconds)
 {
     seconds *= zb_states_promise(b->steer);
     return zb_states_run(b->steer, zb_now() + seconds);
-}
-
-/* Branching in one of two ways; what is summed when time is up is a lower bound. */
-static void count_one_way(zb_steer *p, bool wide, double until)
-{
-    zb_lower_share lower;
-    zb_count_spec spec = { .memory = p->memory / 2, .wide = wide, .run = &lower.share };
-    zb_count_result r;
-    zb_steer_share_lower(&lower, p, "counting by search",
-                         zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
-    if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
-        zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
-        return; /* not for this model, or no memory left: nothing is lost */
-    zb_ball z = { r.log_z, r.radius };
-    if (r.complete) /* and the other one stops */
-        zb_ledger_settle(&p->ledger, p->now, z, lower.by);
-    else
-        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), INFINITY,
-                        lower.by);
-}
-
-/* Both ways side by side, or in turns. Often exact, and finite if there is a way. */
-zb_status zb_step_count(zb_bracket *b, double seconds)
-{
-    zb_steer *p = b->steer;
-    double end =
-        zb_now() +
-        fmin(seconds, zb_steer_limited(p) ? INFINITY : ZB_STEERING.count_unlimited);
-    int threads = p->ledger.work.threads > 1 ? 2 : 1;
-    if (!zb_steer_is_open(p, p->now))
-        return ZB_OK;
-    if (p->proofs != NULL) {
-        if (!p->searchless)
-            zb_run_note(p->ledger.run,
-                        "sums by search have no certificate: without --certificate "
-                        "this model may be solved exactly");
-        p->searchless = true;
-        return ZB_OK;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < 2; i++) {
-        double now = zb_now();
-        bool last = threads > 1 || i == 1;
-        count_one_way(p, i == 0, last ? end : now + 0.5 * (end - now));
-    }
-    if (!zb_steer_is_open(p, p->now))
-        zb_run_note(p->ledger.run,
-                    "summed by search, with clauses learned from the zeros: no "
-                    "table of this width was needed");
-    return ZB_OK;
 }
 
 /* ---- the table ------------------------------------------------------------------- */
