@@ -160,7 +160,9 @@ static int read_state(source *of, const job *j)
     return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
 }
 
-static int make_sampler(job *j, const source *of, double seconds)
+/* Where time was over before there was one, a longer search may follow unless it is the
+   last. */
+static int make_sampler(job *j, const source *of, double seconds, bool last)
 {
     const zb_model *model = j->in->model;
     zb_options opt = of->opt;
@@ -171,7 +173,7 @@ static int make_sampler(job *j, const source *of, double seconds)
     status = of->from != NULL
                  ? zb_sampler_load(&made, model, of->from, &opt, &of->observer, &err)
                  : zb_sampler_new(&made, model, &opt, &of->observer, &err);
-    if (status == ZB_ELIMIT && j->sampler != NULL) /* the last one is there */
+    if (status == ZB_ELIMIT && (j->sampler != NULL || !last))
         return APP_OK;
     if (status == ZB_EINVAL) /* Z = 0, or another's state: a fault of the files */
         return app_fail(APP_INPUT, "%s", err.text);
@@ -197,16 +199,15 @@ static int find_sampler(job *j, const source *of)
            start = app_clock();
     int code;
     if (of->from != NULL || of->opt.time == 0 || j->args->weighted)
-        return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time);
+        return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time, true);
     for (double share = first;; share *= ratio) {
-        double spent = app_clock() - start, left = all - spent;
-        bool last = left < 2 * ratio * share * all;
-        if (j->sampler != NULL && left < share * all)
-            return APP_OK;
-        code = make_sampler(j, of, last ? left : share * all);
-        spent = app_clock() - start;
+        double left = all - (app_clock() - start);
+        bool last = left < (1 + ratio) * share * all || app_interrupted();
+        code = make_sampler(j, of, last ? fmax(left, 0.01) : share * all, last);
+        double spent = app_clock() - start;
         if (code != APP_OK || last ||
-            zb_sampler_about(j->sampler).seconds * j->args->samples < spent)
+            (j->sampler != NULL &&
+             zb_sampler_about(j->sampler).seconds * j->args->samples < spent))
             return code;
     }
 }
