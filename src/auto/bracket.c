@@ -30,7 +30,8 @@ static unsigned known_facts(const zb_steer *p)
     return facts;
 }
 
-zb_status zb_step_look(zb_bracket *b, double seconds)
+/* The smallest mini-buckets that are worth tightening: many passes take no time. */
+static zb_status look(zb_bracket *b, double seconds)
 {
     zb_steer *p = b->steer;
     double before = zb_now();
@@ -39,23 +40,36 @@ zb_status zb_step_look(zb_bracket *b, double seconds)
                                 .seconds = seconds,
                                 .slowness = 1,
                                 .passes = ZB_STEERING.first_passes,
+                                .slack = 1.5,
+                                .entries = true,
                                 .run = &p->ledger.work };
     zb_status status;
     TRY(zb_budget_ibound(&least, &b->choice));
-    double setup = zb_now() - before;
-    bool large = setup > ZB_STEERING.large * seconds;
-    if (large)
+    b->looked = true;
+    b->setup = zb_now() - before;
+    zb_sides_open(&b->sides, p, b->setup, b->choice.ibound);
+done:
+    return status;
+}
+
+zb_status zb_step_look(zb_bracket *b, double seconds)
+{
+    zb_status status = ZB_OK;
+    if (!b->looked)
+        TRY(look(b, seconds));
+    if (b->setup > ZB_STEERING.large * seconds)
         b->facts |= ZB_FACT_LARGE;
-    if (!b->choice.fits)
+    if (!(ZB_STEERING.misfit_passes * b->choice.pass <= seconds))
         b->facts |= ZB_FACT_MISFIT;
     if (b->choice.single)
         b->facts |= ZB_FACT_SINGLE;
-    zb_sides_open(&b->sides, p, setup, large ? b->choice.ibound : 0);
 done:
     return status;
 }
 
 /* ---- steps ----------------------------------------------------------------------- */
+
+static const char FIELD[] = "mean field", FORESTS[] = "a mixture of forests";
 
 static zb_status by_field(zb_steer *p, zb_baseline_options *base)
 {
@@ -69,7 +83,7 @@ static zb_status by_field(zb_steer *p, zb_baseline_options *base)
     TRY(p->proofs == NULL || base->q != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_meanfield_run(model, base, &r));
     TRY(zb_proofs_field(p->proofs, p->now, base->q, r.log_value));
-    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
+    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, FIELD);
 done:
     zb_free(base->q);
     return status;
@@ -94,8 +108,7 @@ static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
     } else if (p->proofs == NULL) {
         TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
         if (r.guaranteed && r.found)
-            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
-                            "a mixture of forests");
+            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value, FORESTS);
     }
 done:
     return status == ZB_ELIMIT ? ZB_OK : status;
@@ -106,23 +119,47 @@ zb_status zb_step_lower(zb_bracket *b, double seconds)
     return by_baseline(b->steer, ZB_SIDE_LOWER, seconds);
 }
 
-zb_status zb_step_baseline(zb_bracket *b, double seconds)
+/* Is the bound in force on this side one of these? */
+static bool is_by_baseline(zb_steer *p, zb_side side)
+{
+    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
+    const char *by = side == ZB_SIDE_LOWER ? c.lower_by : c.upper_by;
+    return by == FIELD || by == FORESTS;
+}
+
+/* One side's share of a step: what did not lead when it was tried hardly will. */
+static zb_status baseline_side(zb_bracket *b, zb_side side, bool *lost, double seconds)
 {
     zb_steer *p = b->steer;
     zb_status status;
-    TRY(by_baseline(p, ZB_SIDE_UPPER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
-    TRY(by_baseline(p, ZB_SIDE_LOWER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+    if (*lost && !is_by_baseline(p, side))
+        seconds *=
+            side == ZB_SIDE_LOWER ? ZB_STEERING.lost_field : ZB_STEERING.lost_forests;
+    TRY(by_baseline(p, side, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+    *lost = !is_by_baseline(p, side);
+done:
+    return status;
+}
+
+zb_status zb_step_baseline(zb_bracket *b, double seconds)
+{
+    zb_status status;
+    TRY(baseline_side(b, ZB_SIDE_UPPER, &b->lost[0], seconds));
+    TRY(baseline_side(b, ZB_SIDE_LOWER, &b->lost[1], seconds));
 done:
     return status;
 }
 
 zb_status zb_step_first(zb_bracket *b, double seconds)
 {
-    return zb_sides_first(&b->sides, zb_now() + seconds);
+    return b->first ? ZB_OK : zb_sides_first(&b->sides, zb_now() + seconds);
 }
 
 zb_status zb_step_second(zb_bracket *b, double seconds)
 {
+    if (b->first) /* slices begin anew, with more time; the kind of form is known */
+        return zb_sides_support(&b->sides, zb_now() + 0.5 * seconds);
+    b->first = true;
     return zb_sides_second(&b->sides, zb_now() + seconds);
 }
 
@@ -153,17 +190,38 @@ static bool applies(const zb_step *s, unsigned facts)
     return (facts & s->when) == s->when && (facts & s->unless) == 0;
 }
 
+static zb_status bracket_of(zb_steer *p, zb_bracket **out)
+{
+    zb_bracket **b = &p->bracket[p->now];
+    if (*b == NULL)
+        *b = zb_calloc(1, sizeof **b);
+    *out = *b;
+    return *b != NULL ? ZB_OK : ZB_ENOMEM;
+}
+
+void zb_bracket_free(zb_bracket *b)
+{
+    if (b == NULL)
+        return;
+    zb_sides_close(&b->sides);
+    zb_free(b);
+}
+
 zb_status zb_bracket_run(zb_steer *p, double seconds)
 {
-    zb_bracket b = { .steer = p, .start = zb_now(), .seconds = seconds };
-    zb_status status = ZB_OK;
-    b.facts = known_facts(p);
+    zb_bracket *b;
+    zb_status status;
+    TRY(bracket_of(p, &b));
+    b->steer = p;
+    b->start = zb_now();
+    b->seconds = seconds;
+    b->facts = known_facts(p);
     for (const zb_step *s = ZB_STEERING.step; s->run != NULL; s++) {
         double share = s->share * seconds;
-        if (applies(s, b.facts))
-            TRY(s->run(&b, s->until ? b.start + share - zb_now() : share));
+        if (applies(s, b->facts))
+            TRY(s->run(b, s->until ? b->start + share - zb_now() : share));
     }
+    zb_sides_leave(&b->sides);
 done:
-    zb_sides_close(&b.sides);
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct zb_steer {
                           ledger without one */
     struct zb_draws *draws;       /* of each component; NULL: none are wanted */
     struct zb_counting *counting; /* of each component; NULL: none yet */
+    struct zb_bracket **bracket;  /* likewise */
     int now;                      /* the component at work */
     bool hurried;                 /* the last search was ended by the clock */
     bool searchless;       /* it has been said that proofs leave sums by search out */
