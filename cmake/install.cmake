@@ -13,6 +13,9 @@ endif()
 if(TARGET zbound-verify)
   install(TARGETS zbound-verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET zbound-mpi) # `make mpi` builds it
+  install(TARGETS zbound-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
 if(TARGET man)
   install(FILES ${PROJECT_BINARY_DIR}/zbound.1
           DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

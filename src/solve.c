@@ -7,6 +7,7 @@
 #include "baseline/solve_baselines.h"
 #include "count/solve_count.h"
 #include "exact/solve_exact.h"
+#include "ranks/ranks.h"
 
 static zb_status check_state(const zb_model *model, zb_method method,
                              const zb_state *from, zb_error *err)
@@ -226,6 +227,7 @@ static zb_status run_within_limits(const call *c, zb_options opt)
         zb_run_open(&run, c->observer, start + patience(opt.time), left, opt.threads);
     if (status == ZB_OK) {
         opt.threads = run.threads;
+        run.ranks = zb_ranks_enter(opt.ranks, opt.memory);
         status = solve_free(*c, &opt, &run);
         zb_run_close(&run);
     }

@@ -49,6 +49,11 @@ static zb_run *call_of(zb_run *run)
     return run;
 }
 
+struct zb_ranks *zb_run_ranks(zb_run *run)
+{
+    return run != NULL ? call_of(run)->ranks : NULL;
+}
+
 /* With the lock. */
 static void tell(zb_run *call, double now)
 {
