@@ -1,5 +1,6 @@
 /* Work over ranks: the same bits for any number of them, whoever does what. */
 #include "oracle.h"
+#include "steered.h"
 #include "thread_ranks.h"
 #include "within.h"
 #include "auto/slice.h"
@@ -165,6 +166,112 @@ static void a_farm_ends_with_its_run(void **state)
     thread_ranks_close(&t);
 }
 
+/* ---- whole calls ----------------------------------------------------------------- */
+
+static zb_model *grid(int side, uint64_t seed)
+{
+    zb_ising_spec spec = {
+        .rows = side, .cols = side, .coupling = 1, .field = 0.5, .seed = seed
+    };
+    zb_model *model;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    return model;
+}
+
+static double exact_of(const zb_model *model)
+{
+    zb_options opt = zb_options_default();
+    zb_result r;
+    opt.method = ZB_METHOD_BE;
+    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
+    return r.log_lower;
+}
+
+/* Two sources, draws from both, the best state and slices around it. */
+static zb_result drawn(const zb_model *model, zb_ranks *ranks, int threads, double *sliced)
+{
+    zb_options opt = zb_options_default();
+    zb_run run = open_run(NULL, 0, threads);
+    steered s;
+    opt.time = 0;
+    opt.threads = threads;
+    run.ranks = zb_ranks_enter(ranks, UINT64_MAX);
+    assert_int_equal(steered_open(&s, model, &opt, &run), ZB_OK);
+    assert_int_equal(steered_draw(&s, 2, 5), ZB_OK);
+    zb_claim all = zb_ledger_total(&s.p.ledger);
+    s.result.log_lower = all.lower;
+    s.result.log_upper = all.upper;
+    zb_draws_fill(&s.p, &s.result);
+    *sliced = s.p.draws[0].sliced;
+    zb_result r = s.result;
+    steered_close(&s);
+    zb_run_close(&run);
+    return r;
+}
+
+static bool same_result(const zb_result *a, const zb_result *b)
+{
+    const zb_sampled *x = &a->confidence, *y = &b->confidence;
+    return a->log_lower == b->log_lower && a->log_upper == b->log_upper &&
+           a->log_estimate == b->log_estimate && a->has_confidence && b->has_confidence &&
+           x->log_lower == y->log_lower && x->log_upper == y->log_upper &&
+           x->samples == y->samples && x->effective == y->effective;
+}
+
+static void draws_are_the_same_bits(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(3); seed++) {
+        zb_model *model = grid(7, seed);
+        double sliced[2];
+        zb_result one = drawn(model, NULL, 1, &sliced[0]);
+        assert_true(one.confidence.samples > 1000);
+        for (int k = 0; k < SIZES_COUNT; k++) {
+            thread_ranks t;
+            zb_ranks *ranks = thread_ranks_open(&t, SIZES[k], k == 3 ? 1000 : 0);
+            zb_result many = drawn(model, ranks, 1 + k % 2, &sliced[1]);
+            CHECK(same_result(&one, &many) && sliced[0] == sliced[1],
+                  "seed %" PRIu64 ", %d ranks: %.17g %.17g, %.17g %.17g", seed,
+                  SIZES[k], one.confidence.log_lower, one.confidence.log_upper,
+                  many.confidence.log_lower, many.confidence.log_upper);
+            thread_ranks_close(&t);
+        }
+        zb_model_free(model);
+    }
+}
+
+/* Until another rank has been heard, or a minute has gone by. */
+static bool until_heard(void *context, const zb_progress *at)
+{
+    bool *heard = context;
+    *heard = *heard || (at->by != NULL && strcmp(at->by, "another rank") == 0);
+    return !*heard;
+}
+
+static void other_ranks_narrow_the_bracket(void **state)
+{
+    (void)state;
+    thread_ranks t;
+    zb_ranks *ranks = thread_ranks_open(&t, 3, 0);
+    zb_model *model = grid(15, 7);
+    zb_options opt = zb_options_default();
+    bool heard = false;
+    zb_observer observer = { .context = &heard, .progress = until_heard };
+    zb_result r;
+    double log_z = exact_of(model);
+    opt.time = 60;
+    opt.memory = (uint64_t)1 << 20;
+    opt.ibound = 4;
+    opt.threads = 1;
+    opt.ranks = ranks;
+    assert_int_equal(zb_solve(model, &opt, &observer, &r, NULL), ZB_OK);
+    assert_true(heard);
+    assert_true(r.log_lower <= log_z && log_z <= r.log_upper && !r.exact);
+    assert_int_equal(r.stop, ZB_STOP_INTERRUPTED);
+    zb_model_free(model);
+    thread_ranks_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +279,8 @@ int main(void)
         cmocka_unit_test(bad_letters_are_refused),
         cmocka_unit_test(slices_are_the_same_bits),
         cmocka_unit_test(a_farm_ends_with_its_run),
+        cmocka_unit_test(draws_are_the_same_bits),
+        cmocka_unit_test(other_ranks_narrow_the_bracket),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "auto/bracket.h"
 #include "auto/draws.h"
+#include "auto/helpers.h"
 #include "base/account.h"
 #include "model/table.h"
 
@@ -249,6 +250,7 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
         return ZB_ENOMEM;
     TRY(zb_ledger_open(&p.ledger, model, run));
     status = work(&p, model, certificate != NULL, err);
+    zb_helpers_end(&p);
     bool no_memory = status == ZB_ENOMEM;
     fill(&p, out, no_memory);
     if (status == ZB_ELIMIT || status == ZB_ENOMEM)

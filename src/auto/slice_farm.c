@@ -135,4 +135,4 @@ done:
     return status;
 }
 
-const zb_trade ZB_SLICE_TRADE = { open_shop, work, close_shop, false };
+const zb_trade ZB_SLICE_TRADE = { open_shop, work, close_shop, false, false };

@@ -14,6 +14,7 @@ typedef struct zb_steer {
     zb_exact_job *job;
     zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
                           ledger without one */
+    struct zb_farm *helpers; /* NULL: no rank helps */
     struct zb_draws *draws; /* of each component; NULL: none are wanted */
     int now;                /* the component at work */
     bool hurried;           /* the last search was ended by the clock */

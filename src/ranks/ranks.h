@@ -27,6 +27,7 @@ typedef struct zb_trade {
     zb_status (*work)(void *state, zb_letter *task, zb_job *job, zb_letter *answer);
     void (*close)(void *state);
     bool yields; /* waits while the rank has tasks of other trades */
+    bool calls;  /* calls the library, which sees to limits of memory itself */
 } zb_trade;
 
 enum zb_trade_name {

@@ -158,10 +158,12 @@ static bool start(zb_job *job, zb_letter *l)
     job->trade = r->trades[trade];
     if (zb_run_open(&job->run, NULL, job->deadline, job->memory, threads) != ZB_OK)
         return false;
-    zb_account_enter(job->limit);
+    if (!job->trade->calls)
+        zb_account_enter(job->limit);
     if (pthread_create(&job->thread, NULL, run_job, job) == 0)
         return true;
-    zb_account_leave(job->limit);
+    if (!job->trade->calls)
+        zb_account_leave(job->limit);
     zb_run_close(&job->run);
     return false;
 }
@@ -242,7 +244,8 @@ static void bury(zb_ranks *r, zb_job *job)
         zb_free(p);
     }
     zb_run_close(&job->run);
-    zb_account_leave(job->limit);
+    if (!job->trade->calls)
+        zb_account_leave(job->limit);
     zb_free(job);
 }
 
