@@ -287,6 +287,8 @@ typedef struct zb_options {
 #undef ZB_FIELD
     const int *order_list; /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
     struct zb_ranks *ranks; /* processes that help, see below; NULL: none; borrowed */
+    const char *checkpoint; /* a directory where finished work is kept, and taken up from
+                               by a later call on the same model; NULL: none; borrowed */
 } zb_options;
 
 /* Time limit of method auto when none is given, in seconds. */

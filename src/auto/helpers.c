@@ -38,6 +38,7 @@ static void write_task(void *context, size_t k, zb_letter *task)
     opt.seed += k + 1;
     opt.ranks = NULL;
     opt.order_list = NULL;
+    opt.checkpoint = NULL;
     opt.order = ZB_ORDER_AUTO;
     zb_letter_put_int(task, i);
     zb_letter_put(task, &opt, sizeof opt);

@@ -4,6 +4,7 @@
 #include "base/explog.h"
 #include "base/hash.h"
 #include "exact/solve_exact.h"
+#include "ranks/keep.h"
 
 #include <string.h>
 
@@ -155,6 +156,10 @@ static zb_status solve_here(const zb_slices *s, list *l, size_t from, int64_t *s
     reduction(+ : done) reduction(|| : failed, missing)
     for (size_t i = from; i < l->count; i++) {
         zb_ball z;
+        if (!isnan(l->log_z[i].mid)) {
+            done++;
+            continue;
+        }
         if (over || !zb_run_more(s->run)) {
             over = missing = true;
             continue;
@@ -166,6 +171,8 @@ static zb_status solve_here(const zb_slices *s, list *l, size_t from, int64_t *s
         share.context = s->run;
         zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : (zb_ball){ .mid = NAN };
+        if (status == ZB_OK && s->kept != NULL)
+            zb_keep_slice(s->kept, values_at(l, i), z);
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
         missing = missing || status != ZB_OK;
@@ -180,12 +187,17 @@ static zb_status solve_there(zb_slice_farm *farm, list *l, size_t from, int64_t 
                              bool *whole)
 {
     zb_status status;
-    if (from == l->count)
-        return ZB_OK;
-    farm->value = values_at(l, from);
-    farm->log_z = l->log_z + from;
+    size_t todo = 0;
+    farm->todo = zb_alloc(l->count - from, sizeof *farm->todo);
+    TRY(farm->todo != NULL ? ZB_OK : ZB_ENOMEM);
+    for (size_t i = from; i < l->count; i++)
+        if (isnan(l->log_z[i].mid))
+            farm->todo[todo++] = i;
+    farm->value = l->value;
+    farm->log_z = l->log_z;
     farm->failed = false;
-    TRY(zb_farm_run(farm->farm, l->count - from, farm->slices->run));
+    if (todo > 0)
+        TRY(zb_farm_run(farm->farm, todo, farm->slices->run));
     int64_t done = 0;
     for (size_t i = from; i < l->count; i++)
         done += !isnan(l->log_z[i].mid);
@@ -193,6 +205,8 @@ static zb_status solve_there(zb_slice_farm *farm, list *l, size_t from, int64_t 
     *whole = *whole && done == (int64_t)(l->count - from);
     status = farm->failed && done == 0 ? ZB_ENOMEM : ZB_OK;
 done:
+    zb_free(farm->todo);
+    farm->todo = NULL;
     return status;
 }
 
@@ -201,6 +215,8 @@ done:
 static zb_status solve_new(zb_slice_farm *farm, list *l, size_t from, int64_t *solved,
                            bool *whole)
 {
+    for (size_t i = from; i < l->count && farm->slices->kept != NULL; i++)
+        zb_kept_slice(farm->slices->kept, values_at(l, i), &l->log_z[i]);
     return farm->farm != NULL ? solve_there(farm, l, from, solved, whole)
                               : solve_here(farm->slices, l, from, solved, whole);
 }

@@ -1,6 +1,7 @@
 #include "auto/slice_farm.h"
 
 #include "base/cost.h"
+#include "ranks/keep.h"
 
 #include <string.h>
 
@@ -11,7 +12,7 @@ static size_t width(const zb_slice_farm *f) { return (size_t)f->slices->cutset->
 static void write_task(void *context, size_t i, zb_letter *task)
 {
     const zb_slice_farm *f = context;
-    zb_letter_put_ints(task, width(f), f->value + i * width(f));
+    zb_letter_put_ints(task, width(f), f->value + f->todo[i] * width(f));
 }
 
 static zb_status solve(const zb_slices *s, const int *value, zb_run *run,
@@ -31,7 +32,7 @@ static zb_status solve(const zb_slices *s, const int *value, zb_run *run,
 static zb_status solve_task(void *context, size_t i, zb_run *run, zb_letter *answer)
 {
     const zb_slice_farm *f = context;
-    return solve(f->slices, f->value + i * width(f), run, answer);
+    return solve(f->slices, f->value + f->todo[i] * width(f), run, answer);
 }
 
 static void read_answer(void *context, size_t i, zb_status status, zb_letter *answer)
@@ -41,8 +42,12 @@ static void read_answer(void *context, size_t i, zb_status status, zb_letter *an
     if (status != ZB_OK)
         return;
     double mid = zb_letter_take_real(answer), radius = zb_letter_take_real(answer);
-    if (!answer->bad)
-        f->log_z[i] = (zb_ball){ mid, radius };
+    if (answer->bad)
+        return;
+    f->log_z[f->todo[i]] = (zb_ball){ mid, radius };
+    if (f->slices->kept != NULL)
+        zb_keep_slice(f->slices->kept, f->value + f->todo[i] * width(f),
+                      f->log_z[f->todo[i]]);
 }
 
 static bool is_worth_it(const zb_slices *s)

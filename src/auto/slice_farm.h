@@ -11,6 +11,7 @@ typedef struct zb_slice_farm {
     /* of the batch at work */
     const int *value; /* of the cutset, one slice after the other */
     zb_ball *log_z;   /* of each; not touched where it was not solved */
+    size_t *todo;     /* those that are to be solved */
     bool failed;      /* memory was out for one */
 } zb_slice_farm;
 

@@ -9,6 +9,7 @@
 
 typedef struct zb_steer {
     const zb_options *opt;
+    zb_error *err; /* may be NULL */
     zb_ledger ledger;
     uint64_t memory; /* for tables, beside the model and its components */
     zb_exact_job *job;

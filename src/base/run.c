@@ -54,6 +54,11 @@ struct zb_ranks *zb_run_ranks(zb_run *run)
     return run != NULL ? call_of(run)->ranks : NULL;
 }
 
+struct zb_keep *zb_run_keep(zb_run *run)
+{
+    return run != NULL ? call_of(run)->keep : NULL;
+}
+
 /* With the lock. */
 static void tell(zb_run *call, double now)
 {
