@@ -4,6 +4,9 @@
 # tests/fuzz_*.c      a fixed set of inputs, see tests/replay.c  label fuzz
 # tests/cli/*.sh      the program from outside                  label cli
 # examples/*.c        built and run                             label example
+# scripts/            the installation, the Python package      label package
+#
+# tests/cli/long_*.sh have the label long instead, and belong to `make deep`.
 #
 # All run from the project's root. A test that exits 77 is shown as skipped.
 
@@ -28,11 +31,29 @@ function(add_labelled_test name label)
     ENVIRONMENT OMP_WAIT_POLICY=passive) # side by side, idle threads must not spin
 endfunction()
 
+# What tests share is compiled once. mem_fail.c defines every symbol of src/base/mem.c, so
+# the linker has no reason to take that member out of the archive; a symbol it lacks would be
+# a duplicate definition. The same way fake_clock.c takes the place of src/base/clock.c, and
+# oracle.c that of src/base/broken.c.
+add_library(test_oracle OBJECT tests/oracle.c)
+add_library(test_mem_fail OBJECT tests/mem_fail.c)
+add_library(test_fake_clock OBJECT tests/fake_clock.c)
+foreach(part test_oracle test_mem_fail test_fake_clock)
+  target_include_directories(${part} PRIVATE include src tests)
+endforeach()
+
+# add_test_tool(NAME SOURCE...): a test with cmocka, what it shares with others as objects or
+# sources. Compilers would take long to make a test a little faster.
+function(add_test_tool name)
+  add_tool(${name} ${ARGN} $<TARGET_OBJECTS:test_oracle>)
+  target_compile_options(${name} PRIVATE -O1)
+  target_link_libraries(${name} PRIVATE ${CMOCKA})
+endfunction()
+
 file(GLOB ZB_TEST_SOURCES CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${ZB_TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  add_tool(${name} ${source} tests/oracle.c)
-  target_link_libraries(${name} PRIVATE ${CMOCKA})
+  add_test_tool(${name} ${source})
   add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
@@ -51,9 +72,9 @@ endif()
 # Bounds, and what is printed of them, in ball arithmetic
 foreach(name strict number decimals)
   if(TARGET verify_objects)
-    add_tool(test_${name} tests/arb_${name}.c tests/oracle.c)
+    add_test_tool(test_${name} tests/arb_${name}.c)
     target_link_libraries(test_${name} PRIVATE
-      ${CMOCKA} ${ARB} ${FLINT} ${MPFR} ${GMP})
+      ${ARB} ${FLINT} ${MPFR} ${GMP})
     add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
   else()
     add_labelled_test(test_${name} unit
@@ -81,8 +102,8 @@ endforeach()
 # Certificates from the library to zbound-verify.
 foreach(name certify_random certify_mutants)
   if(TARGET verify_objects)
-    add_tool(test_${name} tests/${name}.c tests/oracle.c)
-    target_link_libraries(test_${name} PRIVATE verify_objects ${CMOCKA})
+    add_test_tool(test_${name} tests/${name}.c)
+    target_link_libraries(test_${name} PRIVATE verify_objects)
     add_labelled_test(test_${name} unit $<TARGET_FILE:test_${name}>)
   else()
     add_labelled_test(test_${name} unit
@@ -93,17 +114,16 @@ endforeach()
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 target_link_libraries(test_shared_golden PRIVATE PkgConfig::JANSSON)
 
-# mem_fail.c defines every symbol of src/base/mem.c, so the linker has no reason to take that
-# member out of the archive; a symbol it lacks would be a duplicate definition.
 file(GLOB ZB_MEMTEST_SOURCES CONFIGURE_DEPENDS tests/memtest_*.c)
 foreach(source ${ZB_MEMTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  add_tool(${name} ${source} tests/mem_fail.c tests/oracle.c)
-  target_link_libraries(${name} PRIVATE ${CMOCKA})
+  add_test_tool(${name} ${source} $<TARGET_OBJECTS:test_mem_fail>)
   add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
 # Corpus and a fixed number of changed inputs; cmake/fuzz.cmake has the search for new ones.
+add_library(test_replay OBJECT tests/replay.c)
+target_include_directories(test_replay PRIVATE include src tests)
 file(GLOB ZB_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz_*.c)
 if(NOT TARGET verify_objects)
   list(FILTER ZB_FUZZ_SOURCES EXCLUDE REGEX "fuzz_certificate")
@@ -111,19 +131,18 @@ endif()
 foreach(source ${ZB_FUZZ_SOURCES})
   get_filename_component(target ${source} NAME_WE)
   string(REPLACE fuzz_ replay_ name ${target})
-  add_tool(${name} ${source} tests/replay.c)
+  add_tool(${name} ${source} $<TARGET_OBJECTS:test_replay>)
   if(target STREQUAL fuzz_certificate)
     target_link_libraries(${name} PRIVATE verify_objects)
   endif()
   add_labelled_test(${name} fuzz ${name} tests/corpus/${target} 50000)
 endforeach()
 
-# The same way fake_clock.c takes the place of src/base/clock.c.
 file(GLOB ZB_STOPTEST_SOURCES CONFIGURE_DEPENDS tests/stoptest_*.c)
 foreach(source ${ZB_STOPTEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
-  add_tool(${name} ${source} tests/fake_clock.c tests/mem_fail.c tests/oracle.c)
-  target_link_libraries(${name} PRIVATE ${CMOCKA})
+  add_test_tool(${name} ${source} $<TARGET_OBJECTS:test_mem_fail>
+                $<TARGET_OBJECTS:test_fake_clock>)
   add_labelled_test(${name} unit $<TARGET_FILE:${name}>)
 endforeach()
 
@@ -161,11 +180,23 @@ if(TARGET zbound)
   file(GLOB ZB_CLI_TESTS CONFIGURE_DEPENDS tests/cli/*.sh)
   foreach(script ${ZB_CLI_TESTS})
     get_filename_component(name ${script} NAME_WE)
-    add_labelled_test(cli_${name} cli bash ${script})
+    set(label cli)
+    if(name MATCHES "^long_")
+      set(label long)
+    endif()
+    add_labelled_test(cli_${name} ${label} bash ${script})
     set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
       ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
       ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>
       ZBOUND_VERIFY=$<$<TARGET_EXISTS:zbound-verify>:$<TARGET_FILE:zbound-verify>>)
   endforeach()
+endif()
+
+# Both use the release build in build/, whichever build this is.
+if(TARGET zbound)
+  add_labelled_test(install package scripts/check_install)
+  add_labelled_test(python package scripts/python quick)
+  set_tests_properties(install python PROPERTIES COST 1000) # the longest begin first
+  set_property(TEST install python APPEND PROPERTY ENVIRONMENT ZB_BUILT=1)
 endif()

@@ -16,7 +16,7 @@
 #include "test.h"
 #include "tree/tree.h"
 
-enum { POINTS = 8, PROMPT = 12 };
+enum { POINTS = 5, PROMPT = 12 };
 
 typedef struct job {
     zb_model *model;

@@ -60,10 +60,10 @@ static void elimination_finds_the_best(void **state)
     assert_true(none >= test_share(20) && none < test_share(1500));
 }
 
-static void bounds_hold(void **state)
+static void branching_finds_the_best(void **state)
 {
     (void)state;
-    int split = 0, optimal = 0, found = 0;
+    int split = 0;
     for (uint64_t seed = 1; seed <= test_models(200); seed++) {
         zb_random_spec spec = { .variables = 8,
                                 .factors = 14,
@@ -79,14 +79,11 @@ static void bounds_hold(void **state)
         assert_int_equal(zb_best_state(model, &opt, NULL, x, &b, NULL), ZB_OK);
         check(model, &b, x, seed);
         CHECK(b.log_upper > -INFINITY, "seed %" PRIu64 ": Z > 0", seed);
+        CHECK(b.found && b.optimal, "seed %" PRIu64 ": there was no limit", seed);
         split += b.ibound < 8;
-        optimal += close_to(b.log_value, brute_best(model).lower, 1e-9);
-        found += b.found;
         zb_model_free(model);
     }
-    CHECK(split >= test_share(150) && optimal >= test_share(150) &&
-              found >= test_share(190),
-          "%d split, %d found, %d of them optimal", split, found, optimal);
+    CHECK(split >= test_share(150), "%d split", split);
 }
 
 static void threads_change_nothing(void **state)
@@ -134,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elimination_finds_the_best),
-        cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(branching_finds_the_best),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(arguments),
     };

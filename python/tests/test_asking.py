@@ -117,3 +117,28 @@ def test_pickles():
 def test_arguments_are_named(triangle, ask, sentence):
     with pytest.raises(zbound.Error, match=sentence):
         ask(triangle)
+
+
+BIF = """network rainy {}
+variable rain { type discrete [ 2 ] { no, yes }; }
+variable grass { type discrete [ 3 ] { dry, damp, wet }; }
+probability ( rain ) { table 0.8, 0.2; }
+probability ( grass | rain ) { (no) 0.6, 0.3, 0.1; (yes) 0.1, 0.2, 0.7; }
+"""
+
+
+def test_a_network_is_asked_by_name(tmp_path):
+    path = tmp_path / "rainy.bif"
+    path.write_text(BIF)
+    model = zbound.read(path)
+    assert model.variables == ("rain", "grass") and model.states("grass") == ("dry", "damp", "wet")
+    model.observe("grass", "wet")
+    assert model.evidence == {"grass": 2}
+    again = pickle.loads(pickle.dumps(model))
+    for m in model, model.copy(), again:
+        assert m.states("rain") == ("no", "yes")
+        np.testing.assert_allclose(m.marginals()["rain"].value, [0.08 / 0.22, 0.14 / 0.22])
+        assert m.map().state == {"rain": 1, "grass": 2}
+    for variable, value in ("grass", "soaked"), ("rain", "1"), ("snow", "yes"):
+        with pytest.raises(zbound.ArgumentError, match="value|variable"):
+            model.observe(variable, value)

@@ -78,6 +78,9 @@ class Model(BoundsMixin, AskingMixin):
 
     def _take(self, pointer, names: Optional[Tuple[Any, ...]]) -> None:
         self._model = ffi.gc(pointer, lib.zb_model_free)
+        if names is None and lib.zb_model_has_names(pointer):
+            names = tuple(_text(lib.zb_model_var_name(pointer, v))
+                          for v in range(lib.zb_model_nvars(pointer)))
         self._take_names(names)
         self._users = 0
         self._lock = threading.Lock()
@@ -103,6 +106,20 @@ class Model(BoundsMixin, AskingMixin):
     def cards(self) -> Tuple[int, ...]:
         """Cardinalities, in the order of `variables`."""
         return tuple(lib.zb_model_card(self._model, v) for v in range(self._nvars))
+
+    def states(self, variable: Variable) -> Tuple[Any, ...]:
+        """What the values of a variable are called, in a model whose file names them
+        (BIF); else their numbers.
+
+        >>> import zbound
+        >>> zbound.Model([3]).states(0)
+        (0, 1, 2)
+        """
+        v = self._find(variable, "variable")
+        card = lib.zb_model_card(self._model, v)
+        if not lib.zb_model_has_names(self._model):
+            return tuple(range(card))
+        return tuple(_text(lib.zb_model_state_name(self._model, v, x)) for x in range(card))
 
     @property
     def evidence(self) -> Dict[Variable, int]:
@@ -201,8 +218,8 @@ class Model(BoundsMixin, AskingMixin):
             _arrays.refuse_entry(array, log, "table")
         check(status, argument="table")
 
-    def observe(self, variable: Variable, value: Optional[int]) -> None:
-        """Fix a variable to a value; None frees it again.
+    def observe(self, variable: Variable, value: Union[int, str, None]) -> None:
+        """Fix a variable to a value, or to a state by its name; None frees it again.
 
         >>> import zbound
         >>> m = zbound.Model([2, 3])
@@ -211,8 +228,12 @@ class Model(BoundsMixin, AskingMixin):
         {1: 2}
         """
         v = self._find(variable, "variable")
-        number = -1 if value is None else _arrays.as_index(value, "value")
         card = lib.zb_model_card(self._model, v)
+        if isinstance(value, str):
+            if value not in self.states(variable):
+                raise ArgumentError(f"value: {variable!r} has no state {value!r}")
+            value = self.states(variable).index(value)
+        number = -1 if value is None else _arrays.as_index(value, "value")
         if value is not None and not 0 <= number < card:
             raise ArgumentError(f"value: expected 0 to {card - 1}, found {number}")
         with self._changed():
@@ -233,7 +254,9 @@ class Model(BoundsMixin, AskingMixin):
         """Pickled as cardinalities, tables as logarithms, and evidence."""
         tables = [(self._scope(f), self.table(f, log=True)) for f in range(len(self))]
         seen = [lib.zb_model_evidence(self._model, v) for v in range(self._nvars)]
-        return _rebuild, (self.cards, self._names, tables, seen)
+        states = (tuple(map(self.states, self.variables))
+                  if lib.zb_model_has_names(self._model) else None)
+        return _rebuild, (self.cards, self._names, tables, seen, states)
 
     def write(self, path: Union[str, os.PathLike]) -> None:
         """Write a `.uai` or `.LG` file, compressed if the name ends in `.gz`."""
@@ -366,9 +389,17 @@ class Model(BoundsMixin, AskingMixin):
             exact_seconds=out.exact_seconds, trace=run.trace, notes=run.notes)
 
 
-def _rebuild(cards, names, tables, seen) -> Model:
+def _text(pointer) -> str:
+    return ffi.string(pointer).decode("utf-8", "replace")
+
+
+def _rebuild(cards, names, tables, seen, states) -> Model:
     """What a pickle holds, a model again."""
     model = Model(cards)
+    for v, called in enumerate(states or ()):
+        check(lib.zb_model_name_var(model._model, v, names[v].encode()))
+        for x, state in enumerate(called):
+            check(lib.zb_model_name_state(model._model, v, x, state.encode()))
     for scope, table in tables:
         model.add(scope, table, log=True)
     for v, value in enumerate(seen):

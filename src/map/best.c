@@ -2,6 +2,7 @@
  * component, and read back through the reductions. */
 #include "base/account.h"
 #include "base/sum.h"
+#include "map/dominate.h"
 #include "map/summit.h"
 #include "sample/ascent.h"
 #include "simplify/simplify.h"
@@ -11,7 +12,8 @@ typedef struct job {
     const zb_options *opt;
     int *state;
     zb_best *out;
-    zb_model *free; /* without evidence */
+    zb_model *free;  /* without evidence */
+    zb_model *fewer; /* without values that others dominate */
     zb_reduction *reduction;
     zb_origins *origins;
     int *reduced; /* the best state of the reduced model */
@@ -45,8 +47,16 @@ done:
     return status;
 }
 
-/* Time goes to the components by their size. What one of several reports is not about
-   the whole. */
+static int largest_part(const parts *p)
+{
+    int best = 0;
+    for (int k = 1; k < p->count; k++)
+        best = p->model[k]->nvars > p->model[best]->nvars ? k : best;
+    return best;
+}
+
+/* Time goes to the components by their size, the largest last: it has what others
+   leave. What one of several reports is not about the whole. */
 static zb_status find_parts(job *j, zb_run *run, zb_sum *upper)
 {
     const zb_model *reduced = j->reduction->model;
@@ -56,7 +66,8 @@ static zb_status find_parts(job *j, zb_run *run, zb_sum *upper)
     TRY(zb_components_split(reduced, run, &p.count, &p.model, &p.of, &p.place));
     p.state = zb_alloc((size_t)reduced->nvars, sizeof *p.state);
     TRY(p.state != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int k = 0; k < p.count; k++) {
+    for (int i = 0, last = largest_part(&p); i < p.count; i++) {
+        int k = i + 1 == p.count ? last : i < last ? i : i + 1;
         double share = left > 0 ? (double)p.model[k]->nvars / left : 1;
         zb_run mine = zb_run_share(run, zb_now() + share * zb_run_left(run),
                                    run->memory, run->threads);
@@ -99,13 +110,26 @@ static void lift(job *j)
 
 /* ---- the call -------------------------------------------------------------------- */
 
+/* Values that are dominated go, in a part of the time. */
+static zb_status forbid(job *j, zb_run *run)
+{
+    double left = zb_run_left(run);
+    zb_run mine = zb_run_share(run, isfinite(left) ? zb_now() + 0.05 * left : INFINITY,
+                               run->memory, run->threads);
+    size_t removed;
+    mine.relay = zb_run_silent;
+    mine.context = run;
+    return zb_dominate(&j->fewer, j->free, &mine, &removed);
+}
+
 static zb_status find(job *j, zb_run *run)
 {
     zb_best *out = j->out;
     zb_sum upper = { 0 };
     zb_status status;
     TRY(zb_model_condition(&j->free, j->given, j->given->evidence));
-    TRY(zb_simplify_kept(&j->reduction, j->free, run));
+    TRY(forbid(j, run));
+    TRY(zb_simplify_kept(&j->reduction, j->fewer, run));
     out->log_upper = -INFINITY;
     out->optimal = true;
     if (j->reduction->model->log_scale == -INFINITY)
@@ -151,6 +175,7 @@ static zb_status within_limits(job *j, const zb_observer *observer)
     zb_account_leave(memory);
     j->out->seconds = zb_now() - start;
     zb_model_free(j->free);
+    zb_model_free(j->fewer);
     zb_reduction_free(j->reduction);
     zb_origins_free(j->origins);
     zb_free(j->reduced);

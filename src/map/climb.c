@@ -59,8 +59,9 @@ static int best_value(const zb_tree *t, const zb_pass *pass, int at, const int *
     return best;
 }
 
-static zb_status follow(const zb_tree *t, const zb_pass *pass, zb_run *run, int *state)
+zb_status zb_climber_follow(const zb_climber *c, zb_run *run, int *state)
 {
+    const zb_tree *t = c->how.tree;
     zb_ticker tick = { .run = run };
     int card = 1;
     for (int v = 0; v < t->nvars; v++)
@@ -68,34 +69,40 @@ static zb_status follow(const zb_tree *t, const zb_pass *pass, zb_run *run, int 
     double *row = zb_alloc((size_t)card, sizeof *row);
     zb_status status = row != NULL ? ZB_OK : ZB_ENOMEM;
     for (int i = t->nvars - 1; status == ZB_OK && i >= 0; i--) {
-        state[t->order[i]] = best_value(t, pass, i, state, row);
+        state[t->order[i]] = best_value(t, c->pass, i, state, row);
         status = zb_tick(&tick, 100) ? ZB_OK : ZB_ELIMIT;
     }
     zb_free(row);
     return status;
 }
 
-zb_status zb_climb(const zb_climbing *how, zb_run *run, zb_ball *top, int *state)
+zb_status zb_climber_open(zb_climber *c, const zb_climbing *how, zb_run *run)
 {
     const zb_attempt *a = how->shifts;
     zb_pass_spec spec =
         zb_climb_spec(run, a != NULL, a != NULL && a->spec.tighten.shared);
-    zb_pass *pass = NULL;
     zb_sum sum = { 0 };
     zb_status status;
-    TRY(zb_pass_new(&pass, how->tree, &spec));
-    TRY(load(pass, how));
+    *c = (zb_climber){ .how = *how };
+    TRY(zb_pass_new(&c->pass, how->tree, &spec));
+    TRY(load(c->pass, how));
     if (a != NULL)
-        take_shifts(pass, a);
-    double bound = zb_pass_forward(pass);
-    TRY(zb_pass_was_cut(pass) ? ZB_ELIMIT : ZB_OK);
-    zb_sum_add_ball(&sum, (zb_ball){ bound, zb_pass_radius(pass) });
+        take_shifts(c->pass, a);
+    double bound = zb_pass_forward(c->pass);
+    TRY(zb_pass_was_cut(c->pass) ? ZB_ELIMIT : ZB_OK);
+    zb_sum_add_ball(&sum, (zb_ball){ bound, zb_pass_radius(c->pass) });
     zb_sum_add(&sum, how->model->log_scale);
-    *top = zb_sum_value(&sum);
-    TRY(follow(how->tree, pass, run, state));
+    c->top = zb_sum_value(&sum);
 done:
-    zb_pass_free(pass);
+    if (status != ZB_OK)
+        zb_climber_close(c);
     return status;
+}
+
+void zb_climber_close(zb_climber *c)
+{
+    zb_pass_free(c->pass);
+    c->pass = NULL;
 }
 
 zb_status zb_climb_draws(zb_attempt *upper, uint64_t seed, zb_run *run, int *state)

@@ -3,70 +3,26 @@
 #include "base/cost.h"
 #include "base/sum.h"
 #include "baseline/support.h"
-#include "map/climb.h"
+#include "map/branch.h"
 #include "order/order.h"
 #include "pass/layout.h"
 #include "sample/ascent.h"
 #include "tighten/budget.h"
+#include "tighten/moves.h"
 #include "tighten/search.h"
 
 #include <string.h>
 
-typedef struct job {
-    zb_summit *out;
-    const zb_model *model;
-    const zb_options *opt;
-    zb_run *run;
-    int *trial; /* a state */
-} job;
-
-/* ---- what is known --------------------------------------------------------------- */
-
-/* The trial state, if it is better, after single and double flips. */
-static zb_status enter_state(job *j)
-{
-    zb_summit *s = j->out;
-    zb_status status = ZB_OK;
-    if (zb_state_value(j->model, j->trial).mid == -INFINITY)
-        return ZB_OK;
-    TRY(zb_state_ascend(j->model, j->trial, j->run));
-    double value = zb_state_value(j->model, j->trial).mid;
-    if (!s->found || value > s->value) {
-        memcpy(s->state, j->trial, (size_t)j->model->nvars * sizeof *s->state);
-        s->value = value;
-        s->found = true;
-    }
-done:
-    return status;
-}
-
-/* Two numbers that differ by no more than rounding may have done to them. */
-static bool meets(const zb_summit *s, double radius)
-{
-    return s->found &&
-           s->upper - s->value <= 4 * radius + 1e-12 * fmax(1, fabs(s->value));
-}
-
-static void enter_bound(job *j, double upper, double radius)
-{
-    zb_summit *s = j->out;
-    s->upper = fmin(s->upper, upper);
-    s->optimal = s->optimal || s->upper == -INFINITY || meets(s, radius);
-    zb_run_report(j->run, (zb_progress){ .log_lower = s->found ? s->value : -INFINITY,
-                                         .log_upper = s->upper,
-                                         .ibound = s->ibound,
-                                         .fraction = -1,
-                                         .side = ZB_SIDE_UPPER });
-}
+typedef zb_summit_job job;
 
 /* ---- without a split ------------------------------------------------------------- */
 
-static bool is_affordable(const job *j, const zb_tree *t)
+static bool is_affordable(const job *j, const zb_tree *t, double share)
 {
     zb_pass_spec spec = zb_climb_spec(j->run, false, false);
     return (j->opt->ibound == 0 || t->width < j->opt->ibound) &&
            zb_pass_forecast(t, &spec) <= 0.9 * (double)j->run->memory &&
-           zb_cost_pass(t->entries, t->nnodes) <= 0.8 * zb_run_left(j->run);
+           zb_cost_pass(t->entries, t->nnodes) <= share * zb_run_left(j->run);
 }
 
 static zb_status make_tree(zb_tree **out, const job *j, bool searched)
@@ -95,33 +51,36 @@ done:
     return status;
 }
 
-/* Climbs the tree of a model that is j's at inverse temperature beta. */
-static zb_status climb(job *j, const zb_climbing *how, double beta)
+/* Climbs the tree of a model that is j's at inverse temperature beta; the climber stays
+   open. */
+static zb_status climb(job *j, zb_climber *c, const zb_climbing *how, double beta)
 {
-    zb_ball top;
     zb_status status;
-    TRY(zb_climb(how, j->run, &top, j->trial));
-    double slack =
-        (top.radius + how->model->radius) / beta + 4 * ZB_UNIT * fabs(top.mid / beta);
-    TRY(enter_state(j));
-    enter_bound(j, zb_up(top.mid / beta, slack), slack);
+    TRY(zb_climber_open(c, how, j->run));
+    double slack = zb_summit_slack(c, beta);
+    TRY(zb_climber_follow(c, j->run, j->trial));
+    TRY(zb_summit_enter_state(j));
+    zb_summit_enter_bound(j, zb_up(c->top.mid / beta, slack), slack);
 done:
     return status;
 }
 
-/* In the order that half a second finds, or in one that takes time to find. */
+/* In the order that half a second finds, if that is quick; or, once there is something
+   to show, in one that takes time to find. */
 static zb_status find_exact(job *j, bool searched)
 {
     zb_tree *tree = NULL;
+    zb_climber climber = { .pass = NULL };
     zb_status status;
     TRY(make_tree(&tree, j, searched));
-    if (tree != NULL && is_affordable(j, tree)) {
+    if (tree != NULL && is_affordable(j, tree, searched ? 0.8 : 0.1)) {
         zb_climbing how = { .model = j->model, .tree = tree };
         j->out->ibound = tree->width + 1;
-        TRY(climb(j, &how, 1));
+        TRY(climb(j, &climber, &how, 1));
         j->out->optimal = true;
     }
 done:
+    zb_climber_close(&climber);
     zb_tree_free(tree);
     return status;
 }
@@ -146,7 +105,7 @@ static zb_status find_any(job *j)
     for (int u = 0; u < g->nvars; u++)
         j->trial[g->model_var[u]] = x[u];
     if (answer == ZB_SUPPORT_FOUND)
-        TRY(enter_state(j));
+        TRY(zb_summit_enter_state(j));
 done:
     zb_graph_free(g);
     zb_free(score);
@@ -154,12 +113,29 @@ done:
     return status;
 }
 
+/* ---- steps ----------------------------------------------------------------------- */
+
 typedef struct step {
     double beta;
     double share; /* of the time that is left */
     int most;     /* of the ibound, where it is not given */
     int iterations;
+    double branching; /* share of the time that is left then */
 } step;
+
+/* The smooth bound of a step. */
+typedef struct stage {
+    double beta;
+    zb_model *hot; /* the model to the power of beta */
+    zb_attempt *a;
+} stage;
+
+static void stage_free(stage *s)
+{
+    zb_attempt_free(s->a);
+    zb_model_free(s->hot);
+    *s = (stage){ 0 };
+}
 
 static zb_status choose_ibound(const job *j, const zb_model *model, const step *how,
                                int *ibound)
@@ -178,56 +154,145 @@ static zb_status choose_ibound(const job *j, const zb_model *model, const step *
     return status;
 }
 
-/* The smooth bound at this temperature, tightened in a share of the time; then maxima
-   with its shifts. */
-static zb_status search(job *j, const zb_model *hot, const step *how)
+/* Bounds of sums, which are not bounds of maxima, stay here. */
+static zb_run silent_share(const job *j, double share)
 {
-    zb_options opt = *j->opt;
     double left = zb_run_left(j->run);
     zb_run mine =
-        zb_run_share(j->run, isfinite(left) ? zb_now() + how->share * left : INFINITY,
+        zb_run_share(j->run, isfinite(left) ? zb_now() + share * left : INFINITY,
                      j->run->memory / 2, j->run->threads);
-    zb_search s = { .model = hot, .opt = &opt, .run = &mine, .other = -INFINITY };
-    zb_attempt *a = NULL;
-    zb_stop stop;
-    zb_status status;
+    mine.relay = zb_run_silent;
+    mine.context = j->run;
+    return mine;
+}
+
+static zb_options options_of(const job *j, const step *how)
+{
+    zb_options opt = *j->opt;
     opt.method = ZB_METHOD_WMBE_WTHETA;
     opt.form = ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_AUTO;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
     opt.iterations = zb_min_int(opt.iterations, how->iterations);
-    mine.relay = zb_run_silent; /* bounds of sums are not bounds of maxima */
-    mine.context = j->run;
-    TRY(choose_ibound(j, hot, how, &opt.ibound));
-    TRY(zb_search_run(&a, &s, ZB_SIDE_UPPER, &stop, NULL));
-    ZB_ASSERT(a->model == hot);
+    return opt;
+}
+
+/* A smooth bound from nothing, tightened in a share of the time. */
+static zb_status search(job *j, stage *at, const step *how)
+{
+    zb_options opt = options_of(j, how);
+    zb_run mine = silent_share(j, how->share);
+    zb_search s = { .opt = &opt, .run = &mine, .other = -INFINITY };
+    zb_stop stop;
+    zb_status status;
+    TRY(zb_model_raise(&at->hot, j->model, how->beta));
+    at->beta = how->beta;
+    s.model = at->hot;
+    TRY(choose_ibound(j, at->hot, how, &opt.ibound));
     j->out->ibound = opt.ibound;
-    zb_climbing climbing = { .model = hot, .tree = a->tree, .shifts = a };
-    TRY(climb(j, &climbing, how->beta));
-    TRY(zb_climb_draws(a, j->opt->seed, j->run, j->trial));
-    TRY(enter_state(j));
+    TRY(zb_search_run(&at->a, &s, ZB_SIDE_UPPER, &stop, NULL));
+    ZB_ASSERT(at->a->model == at->hot);
 done:
-    zb_attempt_free(a);
     return status;
 }
 
-/* A short step first, so that there are a state and a bound whenever the run is ended.
- */
+/* Iterations that fit the share of time, at the pace of a few. */
+static zb_status descend(zb_attempt *a, const zb_options *opt, zb_run *run)
+{
+    enum { FEW = 4 };
+    static const double GENTLE = 0.2; /* steps: the start is good */
+    zb_descent how = { .optimizer = opt->optimizer,
+                       .rates = zb_moves_rates(opt, ZB_SIDE_UPPER),
+                       .iterations = zb_min_int(FEW, opt->iterations),
+                       .tolerance = -1,
+                       .run = run };
+    double begun = zb_now();
+    zb_stop stop;
+    zb_status status;
+    for (int b = 0; b < ZB_BLOCKS; b++)
+        how.rates.of[b] *= GENTLE;
+    TRY(zb_attempt_descend(a, how, &stop));
+    double each = (zb_now() - begun) / (FEW + 1), left = zb_run_left(run);
+    how.iterations = opt->iterations - FEW;
+    how.tolerance = opt->tolerance;
+    if (isfinite(left))
+        how.iterations = (int64_t)fmin((double)how.iterations, left / each);
+    if (how.iterations > 0)
+        TRY(zb_attempt_descend(a, how, &stop));
+done:
+    return status;
+}
+
+/* The same tree at a lower temperature, from the same shifts: these are logarithms and
+   grow with beta. */
+static zb_status cool(job *j, stage *at, const step *how)
+{
+    zb_options opt = options_of(j, how);
+    zb_run mine = silent_share(j, how->share);
+    stage next = { .beta = how->beta };
+    zb_attempt_spec spec = at->a->spec;
+    zb_status status;
+    spec.formed_order = at->a->order;
+    spec.formed_nvars = at->a->tree->nvars;
+    spec.tighten.run = &mine;
+    TRY(zb_model_raise(&next.hot, j->model, how->beta));
+    TRY(zb_attempt_new(&next.a, next.hot, &spec, &mine, NULL));
+    const zb_pass_param *from = zb_pass_params(zb_tighten_pass(at->a->tighten));
+    zb_pass_param *to = zb_pass_params(zb_tighten_pass(next.a->tighten));
+    ZB_ASSERT(from->ntheta == to->ntheta);
+    for (size_t i = 0; i < to->ntheta; i++)
+        to->theta[i] = from->theta[i] * (how->beta / at->beta);
+    TRY(descend(next.a, &opt, &mine));
+done:
+    if (status == ZB_OK) {
+        stage_free(at);
+        *at = next;
+    } else {
+        stage_free(&next);
+    }
+    return status;
+}
+
+/* Maxima with the shifts of the stage, and what they lead to. */
+static zb_status reap(job *j, const stage *at, const step *how)
+{
+    zb_climbing climbing = { .model = at->hot, .tree = at->a->tree, .shifts = at->a };
+    zb_climber climber = { .pass = NULL };
+    zb_status status;
+    zb_attempt_watch(at->a, j->run);
+    TRY(climb(j, &climber, &climbing, at->beta));
+    TRY(zb_climb_draws(at->a, j->opt->seed, j->run, j->trial));
+    TRY(zb_summit_enter_state(j));
+    if (how->branching > 0 && !j->out->optimal)
+        TRY(zb_summit_branch(j, &climber, at->beta, how->branching));
+done:
+    zb_climber_close(&climber);
+    return status;
+}
+
+/* A short step first, so that there are a state and a bound whenever the run is ended;
+   then a bound to start from, and the same at lower and lower temperatures. */
 static zb_status find_bound(job *j)
 {
     const int most = j->opt->iterations;
-    const step steps[] = { { 1, 0.1, 5, 20 },        { 1, 0.2, 1000, most },
-                           { 4, 0.2, 1000, most },   { 16, 0.3, 1000, most },
-                           { 64, 0.45, 1000, most }, { 256, 0.9, 1000, most } };
-    enum { STEPS = sizeof steps / sizeof *steps };
+    const step steps[] = {
+        { 1, 0.1, 5, 20, 0 },         { 1, 0.1, 1000, most, 0.1 },
+        { 4, 0.1, 1000, most, 0.1 },  { 16, 0.15, 1000, most, 0.15 },
+        { 64, 0.2, 1000, most, 0.3 }, { 256, 0.2, 1000, most, 1 },
+    };
+    enum { STEPS = sizeof steps / sizeof *steps, FROM_NOTHING = 2 };
+    stage at = { 0 };
     zb_status status = ZB_OK;
     for (int i = 0; i < STEPS && !j->out->optimal && zb_run_more(j->run); i++) {
-        zb_model *hot = NULL;
-        status = zb_model_raise(&hot, j->model, steps[i].beta);
-        if (status == ZB_OK)
-            status = search(j, hot, &steps[i]);
-        zb_model_free(hot);
+        if (i < FROM_NOTHING)
+            stage_free(&at);
+        status = i < FROM_NOTHING ? search(j, &at, &steps[i])
+                 : at.a != NULL   ? cool(j, &at, &steps[i])
+                                  : ZB_OK;
         /* logarithms beyond all doubles; tables beyond the memory */
+        TRY(status == ZB_ENOMEM ? status : ZB_OK);
+        if (at.a != NULL)
+            status = reap(j, &at, &steps[i]);
         TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (i == 0 && !j->out->found)
             TRY(find_any(j));
@@ -235,6 +300,7 @@ static zb_status find_bound(job *j)
             TRY(find_exact(j, true));
     }
 done:
+    stage_free(&at);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 

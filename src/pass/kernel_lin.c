@@ -91,21 +91,34 @@ INLINE void lin_backward_one(const zb_kernel_call *run, size_t n, const double *
         store_input(run, i, n, 2, 0, psi);
 }
 
-ZB_CLONES void zb_kernel_lin_backward(const zb_kernel_call *run,
-                                      const double *restrict q)
+/* Each case is a function of its own, as in kernel_log.c. */
+#define BACKWARD(name, call)                                                           \
+    static ZB_CLONES void name(const zb_kernel_call *run, const double *restrict q)    \
+    {                                                                                  \
+        call;                                                                          \
+    }
+BACKWARD(backward_1, lin_backward_one(run, 1, q))
+BACKWARD(backward_2, lin_backward_one(run, 2, q))
+BACKWARD(backward_4, lin_backward_one(run, 4, q))
+BACKWARD(backward_8, lin_backward_one(run, 8, q))
+BACKWARD(backward_16, lin_backward_one(run, 16, q))
+BACKWARD(backward_binary, lin_backward(run, run->job->block, 2, q))
+BACKWARD(backward_any, lin_backward(run, run->job->block, run->job->d, q))
+
+void zb_kernel_lin_backward(const zb_kernel_call *run, const double *restrict q)
 {
     const zb_job *job = run->job;
     if (job->d != 2) {
-        lin_backward(run, job->block, job->d, q);
+        backward_any(run, q);
         return;
     }
     switch (job->nblocks == 1 ? job->block : 0) {
-    case 1: lin_backward_one(run, 1, q); break;
-    case 2: lin_backward_one(run, 2, q); break;
-    case 4: lin_backward_one(run, 4, q); break;
-    case 8: lin_backward_one(run, 8, q); break;
-    case 16: lin_backward_one(run, 16, q); break;
-    default: lin_backward(run, job->block, 2, q);
+    case 1: backward_1(run, q); break;
+    case 2: backward_2(run, q); break;
+    case 4: backward_4(run, q); break;
+    case 8: backward_8(run, q); break;
+    case 16: backward_16(run, q); break;
+    default: backward_binary(run, q);
     }
 }
 

@@ -193,19 +193,35 @@ INLINE zb_extent log_forward_one(const zb_kernel_call *run, size_t n, bool measu
     return e;
 }
 
-ZB_CLONES zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure,
-                                          double *restrict out)
+/* Each case is a function of its own: compilers take more than in proportion for a long
+   one. */
+#define FORWARD(name, call)                                                            \
+    static ZB_CLONES zb_extent name(const zb_kernel_call *run, bool measure,           \
+                                    double *restrict out)                              \
+    {                                                                                  \
+        return call;                                                                   \
+    }
+FORWARD(forward_1, log_forward_one(run, 1, measure, out))
+FORWARD(forward_2, log_forward_one(run, 2, measure, out))
+FORWARD(forward_4, log_forward_one(run, 4, measure, out))
+FORWARD(forward_8, log_forward_one(run, 8, measure, out))
+FORWARD(forward_16, log_forward_one(run, 16, measure, out))
+FORWARD(forward_binary, log_forward(run, run->job->block, 2, measure, out))
+FORWARD(forward_any, log_forward(run, run->job->block, run->job->d, measure, out))
+
+zb_extent zb_kernel_log_forward(const zb_kernel_call *run, bool measure,
+                                double *restrict out)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
-        return log_forward(run, job->block, job->d, measure, out);
+        return forward_any(run, measure, out);
     switch (job->nblocks == 1 ? job->block : 0) {
-    case 1: return log_forward_one(run, 1, measure, out);
-    case 2: return log_forward_one(run, 2, measure, out);
-    case 4: return log_forward_one(run, 4, measure, out);
-    case 8: return log_forward_one(run, 8, measure, out);
-    case 16: return log_forward_one(run, 16, measure, out);
-    default: return log_forward(run, job->block, 2, measure, out);
+    case 1: return forward_1(run, measure, out);
+    case 2: return forward_2(run, measure, out);
+    case 4: return forward_4(run, measure, out);
+    case 8: return forward_8(run, measure, out);
+    case 16: return forward_16(run, measure, out);
+    default: return forward_binary(run, measure, out);
     }
 }
 
@@ -359,18 +375,32 @@ INLINE double log_backward_one(const zb_kernel_call *run, size_t n, bool entropy
     return entropy && !job->weighted ? row_sum(n, r.sum) : 0;
 }
 
-ZB_CLONES double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
-                                        const double *restrict q)
+#define BACKWARD(name, call)                                                           \
+    static ZB_CLONES double name(const zb_kernel_call *run, bool entropy,              \
+                                 const double *restrict q)                             \
+    {                                                                                  \
+        return call;                                                                   \
+    }
+BACKWARD(backward_1, log_backward_one(run, 1, entropy, q))
+BACKWARD(backward_2, log_backward_one(run, 2, entropy, q))
+BACKWARD(backward_4, log_backward_one(run, 4, entropy, q))
+BACKWARD(backward_8, log_backward_one(run, 8, entropy, q))
+BACKWARD(backward_16, log_backward_one(run, 16, entropy, q))
+BACKWARD(backward_binary, log_backward(run, run->job->block, 2, entropy, q))
+BACKWARD(backward_any, log_backward(run, run->job->block, run->job->d, entropy, q))
+
+double zb_kernel_log_backward(const zb_kernel_call *run, bool entropy,
+                              const double *restrict q)
 {
     const zb_job *job = run->job;
     if (job->d != 2)
-        return log_backward(run, job->block, job->d, entropy, q);
+        return backward_any(run, entropy, q);
     switch (job->nblocks == 1 ? job->block : 0) {
-    case 1: return log_backward_one(run, 1, entropy, q);
-    case 2: return log_backward_one(run, 2, entropy, q);
-    case 4: return log_backward_one(run, 4, entropy, q);
-    case 8: return log_backward_one(run, 8, entropy, q);
-    case 16: return log_backward_one(run, 16, entropy, q);
-    default: return log_backward(run, job->block, 2, entropy, q);
+    case 1: return backward_1(run, entropy, q);
+    case 2: return backward_2(run, entropy, q);
+    case 4: return backward_4(run, entropy, q);
+    case 8: return backward_8(run, entropy, q);
+    case 16: return backward_16(run, entropy, q);
+    default: return backward_binary(run, entropy, q);
     }
 }

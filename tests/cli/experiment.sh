@@ -1,5 +1,5 @@
 # The paper's figures in their quick version: what has to hold whatever the numbers are.
-# shared_experiment.sh has them with linkage models; here pedigrees are generated, whatever
+# long_linkage.sh has them with linkage models; here pedigrees are generated, whatever
 # lies beside the project.
 . "$(dirname "$0")/common.bash"
 dir=$tmp/figures
