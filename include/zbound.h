@@ -285,10 +285,11 @@ typedef struct zb_options {
 #define ZB_FIELD(kind, field, option, value, least, most, help) ZB_TYPE_##kind field;
     ZB_OPTIONS(ZB_FIELD)
 #undef ZB_FIELD
-    const int *order_list; /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
+    const int *order_list;  /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
     struct zb_ranks *ranks; /* processes that help, see below; NULL: none; borrowed */
-    const char *checkpoint; /* a directory where finished work is kept, and taken up from
-                               by a later call on the same model; NULL: none; borrowed */
+    const char
+        *checkpoint; /* a directory where finished work is kept, and taken up from
+                        by a later call on the same model; NULL: none; borrowed */
 } zb_options;
 
 /* Time limit of method auto when none is given, in seconds. */
@@ -794,14 +795,14 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
 
 /* Several processes that work on one call: rank 0 makes it, with `ranks` among its
    options, the others serve. How bytes get from one to another is the transport's;
-   zbound-mpi has one by MPI. What is sent arrives, in the order in which one rank sent it
-   to another. Exact answers by slices and draws without a clock are the same bits for
-   any number of ranks; with a clock, more ranks get further. */
+   zbound-mpi has one by MPI. What is sent arrives, in the order in which one rank sent
+   it to another. Exact answers by slices and draws without a clock are the same bits
+   for any number of ranks; with a clock, more ranks get further. */
 typedef struct zb_transport {
     int rank, size;
     void *self;
-    /* Send bytes (at least 1) to another rank, and return without waiting for it to take
-       them; the bytes may change then. Any thread may call it, one at a time. */
+    /* Send bytes (at least 1) to another rank, and return without waiting for it to
+       take them; the bytes may change then. Any thread may call it, one at a time. */
     zb_status (*send)(void *self, int to, const void *data, size_t bytes);
     /* Bytes of the next message that has come, and from whom; 0: there is none. */
     size_t (*waits)(void *self, int *from);

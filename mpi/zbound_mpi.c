@@ -94,8 +94,8 @@ static zb_status post_take(void *self, void *data)
 
 /* ---- the program ----------------------------------------------------------------- */
 
-/* Ranks of this machine share its memory and its cores, unless the user says how many of
-   these each may have. */
+/* Ranks of this machine share its memory and its cores, unless the user says how many
+   of these each may have. */
 static app_share fair_share(void)
 {
     MPI_Comm here;
@@ -122,8 +122,9 @@ static int serve(zb_ranks *ranks)
 int main(int argc, char **argv)
 {
     post p = { .bytes = 0 };
-    zb_transport t = { .self = &p, .send = post_send, .waits = post_waits,
-                       .take = post_take };
+    zb_transport t = {
+        .self = &p, .send = post_send, .waits = post_waits, .take = post_take
+    };
     zb_ranks *ranks = NULL;
     int threads, code = APP_LIMIT;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);

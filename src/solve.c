@@ -245,7 +245,9 @@ static void pass_note(void *context, const char *sentence)
 static zb_status solve_kept(const call *c, const zb_options *opt, zb_run *run)
 {
     scribe s = { .observer = run->observer };
-    zb_observer observer = { .context = &s, .progress = keep_progress, .note = pass_note };
+    zb_observer observer = { .context = &s,
+                             .progress = keep_progress,
+                             .note = pass_note };
     zb_status status, kept;
     if (opt->method != ZB_METHOD_AUTO || c->proof != NULL)
         return zb_fail(c->err, ZB_EINVAL,

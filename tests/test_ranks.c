@@ -132,8 +132,8 @@ static void slices_are_the_same_bits(void **state)
                       same_ball(one.best, many.best) && one.solved == many.solved,
                   "seed %" PRIu64 ", %d ranks: %.17g, %.17g", seed, SIZES[k],
                   one.all.mid, many.all.mid);
-            CHECK(close_to(many.all.mid, brute_force(c.model), 1e-12),
-                  "seed %" PRIu64, seed);
+            CHECK(close_to(many.all.mid, brute_force(c.model), 1e-12), "seed %" PRIu64,
+                  seed);
             zb_model_free(c.model);
         }
         if (SIZES[k] > 1)
@@ -188,7 +188,8 @@ static double exact_of(const zb_model *model)
 }
 
 /* Two sources, draws from both, the best state and slices around it. */
-static zb_result drawn(const zb_model *model, zb_ranks *ranks, int threads, double *sliced)
+static zb_result drawn(const zb_model *model, zb_ranks *ranks, int threads,
+                       double *sliced)
 {
     zb_options opt = zb_options_default();
     zb_run run = open_run(NULL, 0, threads);
@@ -213,9 +214,10 @@ static bool same_result(const zb_result *a, const zb_result *b)
 {
     const zb_sampled *x = &a->confidence, *y = &b->confidence;
     return a->log_lower == b->log_lower && a->log_upper == b->log_upper &&
-           a->log_estimate == b->log_estimate && a->has_confidence && b->has_confidence &&
-           x->log_lower == y->log_lower && x->log_upper == y->log_upper &&
-           x->samples == y->samples && x->effective == y->effective;
+           a->log_estimate == b->log_estimate && a->has_confidence &&
+           b->has_confidence && x->log_lower == y->log_lower &&
+           x->log_upper == y->log_upper && x->samples == y->samples &&
+           x->effective == y->effective;
 }
 
 static void draws_are_the_same_bits(void **state)

@@ -82,8 +82,8 @@ static void *box_serve(void *context)
     return NULL;
 }
 
-/* Ranks 1 .. size - 1 serve; returns rank 0's. chunk: bytes of a part of a letter; 0: as
-   usual. Every task is worth a letter. */
+/* Ranks 1 .. size - 1 serve; returns rank 0's. chunk: bytes of a part of a letter; 0:
+   as usual. Every task is worth a letter. */
 static inline zb_ranks *thread_ranks_open(thread_ranks *t, int size, size_t chunk)
 {
     *t = (thread_ranks){ .size = size };

@@ -1,8 +1,8 @@
-/* Ranks that help with brackets: each has a component that is not known yet and a side of
- * it, and works on it by method auto with a seed of its own, until rank 0 has enough.
- * What it proves goes into rank 0's ledger as it comes, so the bracket is never wider
- * than rank 0's own. Only where there is a clock: without one an answer must not depend
- * on who was faster. */
+/* Ranks that help with brackets: each has a component that is not known yet and a side
+ * of it, and works on it by method auto with a seed of its own, until rank 0 has
+ * enough. What it proves goes into rank 0's ledger as it comes, so the bracket is never
+ * wider than rank 0's own. Only where there is a clock: without one an answer must not
+ * depend on who was faster. */
 #include "auto/helpers.h"
 
 #include "ranks/farm.h"

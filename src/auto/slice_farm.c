@@ -53,7 +53,8 @@ static void read_answer(void *context, size_t i, zb_status status, zb_letter *an
 static bool is_worth_it(const zb_slices *s)
 {
     zb_ranks *r = zb_run_ranks(s->run);
-    return r != NULL && zb_cost_slices(s->cutset->slices, s->cutset->total, 1) >= r->least;
+    return r != NULL &&
+           zb_cost_slices(s->cutset->slices, s->cutset->total, 1) >= r->least;
 }
 
 int zb_slice_farm_ranks(const zb_slices *s)
@@ -76,7 +77,8 @@ zb_status zb_slice_farm_open(zb_slice_farm *f, const zb_slices *s)
         return ZB_OK;
     zb_letter_put_model(&common, s->model);
     zb_letter_put_ints(&common, width(f), s->cutset->var);
-    zb_letter_put_ints(&common, s->order != NULL ? (size_t)s->model->nvars : 0, s->order);
+    zb_letter_put_ints(&common, s->order != NULL ? (size_t)s->model->nvars : 0,
+                       s->order);
     zb_status status = zb_farm_open(&f->farm, &spec, &common, s->run);
     zb_letter_clear(&common);
     return status == ZB_ENOMEM ? ZB_OK : status; /* then it is done here */

@@ -1,4 +1,5 @@
-/* Slices over ranks: whoever is done asks for more, the answers stand by their index. */
+/* Slices over ranks: whoever is done asks for more, the answers stand by their index.
+ */
 #ifndef ZB_SLICE_FARM_H
 #define ZB_SLICE_FARM_H
 

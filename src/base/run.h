@@ -30,8 +30,8 @@ typedef struct zb_run {
     bool (*relay)(void *context, const zb_progress *at);
     void *context;
     /* of the call itself */
-    struct zb_ranks *ranks; /* processes that help; NULL: none (ranks/ranks.h) */
-    struct zb_keep *keep;   /* a checkpoint; NULL: none (ranks/keep.h) */
+    struct zb_ranks *ranks;      /* processes that help; NULL: none (ranks/ranks.h) */
+    struct zb_keep *keep;        /* a checkpoint; NULL: none (ranks/keep.h) */
     const zb_observer *observer; /* may be NULL */
     pthread_mutex_t lock;        /* of the observer and what it was told last */
     zb_progress at;

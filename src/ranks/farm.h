@@ -2,9 +2,9 @@
  *
  * A farm is opened with what all its tasks share, which goes to every rank once. Then
  * come batches of tasks. Rank 0 works on them itself; who is done asks for more, and
- * gets as many as take a few hundredths of a second. When all are given out, a task that
- * takes long is given out a second time, to whoever asks: the first answer counts. It is
- * the same number, so that this changes no bit; to split the task would. */
+ * gets as many as take a few hundredths of a second. When all are given out, a task
+ * that takes long is given out a second time, to whoever asks: the first answer counts.
+ * It is the same number, so that this changes no bit; to split the task would. */
 #ifndef ZB_FARM_H
 #define ZB_FARM_H
 
@@ -14,7 +14,7 @@ typedef struct zb_farm zb_farm;
 
 typedef struct zb_farm_spec {
     enum zb_trade_name trade;
-    int threads;     /* tasks at a time on each rank; each has its part of the threads */
+    int threads; /* tasks at a time on each rank; each has its part of the threads */
     uint64_t memory; /* of a rank's run */
     void *context;
     void (*write)(void *context, size_t i, zb_letter *task);

@@ -92,7 +92,10 @@ bool zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l)
 }
 
 /* A letter that ends with its checksum. */
-void zb_keep_seal(zb_letter *l) { zb_letter_put_word(l, zb_keep_sum(l->data, l->size)); }
+void zb_keep_seal(zb_letter *l)
+{
+    zb_letter_put_word(l, zb_keep_sum(l->data, l->size));
+}
 
 static bool unseal(zb_letter *l)
 {
@@ -125,8 +128,8 @@ static zb_status check_run(zb_keep *k, zb_error *err)
         zb_letter_put_word(&l, k->mark);
         zb_keep_seal(&l);
         if (!zb_keep_replace(k, "run", &l))
-            status = zb_fail(err, ZB_EIO, "%s: cannot write: %s", k->path,
-                             strerror(errno));
+            status =
+                zb_fail(err, ZB_EIO, "%s: cannot write: %s", k->path, strerror(errno));
         goto done;
     }
     if (!unseal(&l) || zb_letter_take_word(&l) != ZB_KEEP_MAGIC)
@@ -248,8 +251,9 @@ zb_status zb_keep_close(zb_keep *k, zb_error *err)
     pthread_mutex_unlock(&k->lock);
     pthread_mutex_destroy(&k->lock);
     zb_status status =
-        failed ? zb_fail(err, ZB_EIO, "%s: the checkpoint could not be written", k->path)
-               : ZB_OK;
+        failed
+            ? zb_fail(err, ZB_EIO, "%s: the checkpoint could not be written", k->path)
+            : ZB_OK;
     free_keep(k);
     return status;
 }

@@ -6,9 +6,10 @@
  *   slices-HASH      of one component: the order and the cutset, then every slice that
  *                    is solved
  *
- * `run` and `bracket` are written beside and renamed, so that there is the old one or the
- * new one. Slices are appended, one write each; what a kill leaves of the last one is
- * left out. Everything carries a checksum: what is damaged is an error, never a number.
+ * `run` and `bracket` are written beside and renamed, so that there is the old one or
+ * the new one. Slices are appended, one write each; what a kill leaves of the last one
+ * is left out. Everything carries a checksum: what is damaged is an error, never a
+ * number.
  */
 #ifndef ZB_KEEP_H
 #define ZB_KEEP_H
@@ -27,8 +28,8 @@ zb_status zb_keep_open(zb_keep **out, const char *path, const zb_model *model,
 /* What was told last is written. ZB_EIO: something could not be kept. */
 zb_status zb_keep_close(zb_keep *k, zb_error *err); /* NULL is fine */
 
-/* The best bounds: those of earlier runs, and what this one has; not more than once in a
-   second on disk, and at the end. */
+/* The best bounds: those of earlier runs, and what this one has; not more than once in
+   a second on disk, and at the end. */
 void zb_keep_bounds(zb_keep *k, double lower, double upper);
 void zb_kept_bounds(zb_keep *k, double *lower, double *upper);
 
@@ -36,8 +37,8 @@ void zb_kept_bounds(zb_keep *k, double *lower, double *upper);
 
 typedef struct zb_kept_slices zb_kept_slices; /* of one component */
 
-/* A cutset of which slices are kept for this component; *out NULL: there is none, or the
-   run keeps nothing. *cut and *order (of all variables) stay with *out. */
+/* A cutset of which slices are kept for this component; *out NULL: there is none, or
+   the run keeps nothing. *cut and *order (of all variables) stay with *out. */
 zb_status zb_kept_find(zb_kept_slices **out, zb_keep *k, const zb_model *model,
                        zb_error *err);
 /* Begin with one. */

@@ -166,8 +166,8 @@ done:
     return status;
 }
 
-/* A record that ends with the file before it is whole was being written when the run was
-   killed; any other that does not fit its checksum is damage. */
+/* A record that ends with the file before it is whole was being written when the run
+   was killed; any other that does not fit its checksum is damage. */
 static zb_status read_records(zb_kept_slices *s, const zb_model *model, zb_letter *l,
                               const char *name, zb_error *err)
 {
@@ -271,10 +271,12 @@ zb_status zb_kept_begin(zb_kept_slices **out, zb_keep *k, const zb_model *model,
     zb_letter_put_ints(&l, cut, var);
     zb_letter_put_ints(&l, (size_t)model->nvars, order);
     zb_keep_seal(&l);
-    if (zb_keep_replace(k, name, &l))
+    pthread_mutex_lock(&k->lock);
+    bool done = zb_keep_replace(k, name, &l);
+    k->failed = k->failed || !done; /* the run goes on, and says so at its end */
+    pthread_mutex_unlock(&k->lock);
+    if (done)
         status = zb_kept_find(out, k, model, NULL);
-    else
-        k->failed = true; /* the run goes on, and says so at its end */
     zb_letter_clear(&l);
     return status;
 }

@@ -32,8 +32,8 @@ void zb_letter_take(zb_letter *l, void *data, size_t bytes);
 uint64_t zb_letter_take_word(zb_letter *l);
 int zb_letter_take_int(zb_letter *l);
 double zb_letter_take_real(zb_letter *l);
-/* *out from zb_alloc, the caller's to free; NULL and *count = 0 where the letter is bad,
-   or memory is out (then the status says so). */
+/* *out from zb_alloc, the caller's to free; NULL and *count = 0 where the letter is
+   bad, or memory is out (then the status says so). */
 zb_status zb_letter_take_ints(zb_letter *l, size_t *count, int **out);
 zb_status zb_letter_take_reals(zb_letter *l, size_t *count, double **out);
 /* ZB_EINVAL: the letter holds no model. */

@@ -2,8 +2,8 @@
  *
  * Every rank has a post office, a thread that takes letters in as long as the ranks are
  * open, so that a request is answered and a stop is heard whatever the rank computes.
- * Work is given out on farms (farm.h): rank 0 has tasks of one trade, those who are done
- * ask for more. What a rank can do for others is a table of trades.
+ * Work is given out on farms (farm.h): rank 0 has tasks of one trade, those who are
+ * done ask for more. What a rank can do for others is a table of trades.
  *
  * Nothing here decides a number: an answer is put where its task stands, whoever gives
  * it, and whoever adds answers up does so in the order of the tasks. */
@@ -30,33 +30,29 @@ typedef struct zb_trade {
     bool calls;  /* calls the library, which sees to limits of memory itself */
 } zb_trade;
 
-enum zb_trade_name {
-    ZB_TRADE_SLICES,
-    ZB_TRADE_EXACT,
-    ZB_TRADE_DRAWS,
-    ZB_TRADE_SOLVE,
-    ZB_TRADE_HELP,
-    ZB_TRADES
-};
+enum zb_trade_name { ZB_TRADE_SLICES, ZB_TRADE_DRAWS, ZB_TRADE_HELP, ZB_TRADES };
 
 zb_run *zb_job_run(zb_job *job); /* ends when the farm does */
 int zb_job_rank(const zb_job *job);
 /* News for rank 0 before there is an answer. */
 zb_status zb_job_tell(zb_job *job, const zb_letter *news);
-/* In a trade that yields: wait while there are other tasks. False: the farm is closed. */
+/* In a trade that yields: wait while there are other tasks. False: the farm is closed.
+ */
 bool zb_job_yield(zb_job *job);
 
 /* ---- the post office ------------------------------------------------------------- */
 
-enum zb_letter_kind { /* the first word of every letter */
-    ZB_LETTER_OPEN,   /* serial, trade, threads, tasks at a time, memory, limit,
-                         seconds, what tasks share */
-    ZB_LETTER_TASKS,  /* serial, batch, count, (index, bytes, task) ... */
-    ZB_LETTER_CLOSE,  /* serial */
-    ZB_LETTER_QUIT,   /* the rank may go */
-    ZB_LETTER_ASK,    /* serial */
-    ZB_LETTER_ANSWER, /* serial, batch, seconds, count, (index, status, bytes, answer) */
-    ZB_LETTER_NEWS    /* serial, what it is about */
+enum zb_letter_kind {                  /* the first word of every letter */
+                      ZB_LETTER_OPEN,  /* serial, trade, threads, tasks at a time,
+                                          memory, limit,  seconds, what tasks share */
+                      ZB_LETTER_TASKS, /* serial, batch, count, (index, bytes, task) ...
+                                        */
+                      ZB_LETTER_CLOSE, /* serial */
+                      ZB_LETTER_QUIT,  /* the rank may go */
+                      ZB_LETTER_ASK,   /* serial */
+                      ZB_LETTER_ANSWER, /* serial, batch, seconds, count, (index,
+                                           status, bytes, answer) */
+                      ZB_LETTER_NEWS    /* serial, what it is about */
 };
 
 struct zb_farm;
@@ -67,24 +63,24 @@ struct zb_ranks {
     pthread_t office;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t news;
-    pthread_mutex_t sending; /* one letter at a time */
-    bool leave;              /* the office shall close */
-    bool quit;               /* rank 0 has said so */
-    zb_parcel *parcel;       /* per rank: a letter that comes in parts */
-    size_t chunk;            /* bytes of a part */
-    struct zb_farm *farms;   /* rank 0 */
-    uint64_t serial;         /* of the last farm */
-    uint64_t memory;         /* limit of each process, told to all */
-    double least;            /* seconds of work that are worth a letter */
+    pthread_mutex_t sending;       /* one letter at a time */
+    bool leave;                    /* the office shall close */
+    bool quit;                     /* rank 0 has said so */
+    zb_parcel *parcel;             /* per rank: a letter that comes in parts */
+    size_t chunk;                  /* bytes of a part */
+    struct zb_farm *farms;         /* rank 0 */
+    uint64_t serial;               /* of the last farm */
+    uint64_t memory;               /* limit of each process, told to all */
+    double least;                  /* seconds of work that are worth a letter */
     const zb_trade *const *trades; /* other ranks: what they know; NULL: not serving */
-    zb_job *jobs;            /* of theirs */
-    int busy;                /* tasks of trades that do not yield */
-    _Atomic uint64_t bytes;  /* sent, for the cost model */
+    zb_job *jobs;                  /* of theirs */
+    int busy;                      /* tasks of trades that do not yield */
+    _Atomic uint64_t bytes;        /* sent, for the cost model */
     _Atomic uint64_t letters;
 };
 
-/* Send it; the letter stays the caller's. A letter that could not be written for want of
-   memory is not sent. */
+/* Send it; the letter stays the caller's. A letter that could not be written for want
+   of memory is not sent. */
 zb_status zb_ranks_send(zb_ranks *r, int to, const zb_letter *letter);
 zb_letter zb_letter_begin(enum zb_letter_kind kind);
 

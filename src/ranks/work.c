@@ -61,7 +61,8 @@ static void do_task(zb_job *job, zb_letter *in, zb_letter *out)
         in->bad = true;
         return;
     }
-    zb_letter task = { .data = in->data + in->at, .size = (size_t)bytes }, answer = { 0 };
+    zb_letter task = { .data = in->data + in->at, .size = (size_t)bytes },
+              answer = { 0 };
     zb_status status = job->trade->work(job->state, &task, job, &answer);
     if (status == ZB_OK)
         status = zb_letter_status(&answer);
