@@ -121,6 +121,16 @@ done:
     return status;
 }
 
+/* Slices at a time, over all ranks; where there is no clock, what is tried must not depend
+   on it. */
+static int side_by_side(const zb_steer *p)
+{
+    if (!zb_steer_limited(p))
+        return 1;
+    return zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) *
+           zb_ranks_size(zb_run_ranks(p->ledger.run));
+}
+
 /* Memory does not suffice but time may: solve the component at work slice by slice. */
 static zb_status slice(zb_steer *p, zb_allowance a)
 {
@@ -129,8 +139,7 @@ static zb_status slice(zb_steer *p, zb_allowance a)
     zb_kept_slices *kept = NULL;
     bool found = false;
     double each = zb_cost_slice_entries((double)p->memory / ZB_SLICES_AT_ONCE);
-    int threads =
-        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
+    int threads = side_by_side(p);
     zb_status status;
     TRY(slice_on(p, a.seconds, &found));
     if (found ||

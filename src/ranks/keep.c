@@ -77,18 +77,19 @@ bool zb_keep_write(int file, const void *data, size_t bytes)
 }
 
 /* Written beside and renamed. */
-bool zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l)
+zb_status zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l)
 {
     char *path = zb_keep_path(k, name), *fresh = zb_keep_path(k, ".new");
-    bool done = false;
+    zb_status status = ZB_ENOMEM;
     if (path != NULL && fresh != NULL && !l->bad) {
         int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        done = file >= 0 && zb_keep_write(file, l->data, l->size) && fsync(file) == 0;
+        bool done = file >= 0 && zb_keep_write(file, l->data, l->size) && fsync(file) == 0;
         done = file >= 0 && close(file) == 0 && done && rename(fresh, path) == 0;
+        status = done ? ZB_OK : ZB_EIO;
     }
     zb_free(path);
     zb_free(fresh);
-    return done;
+    return status;
 }
 
 /* A letter that ends with its checksum. */
@@ -175,7 +176,7 @@ static void write_bracket(zb_keep *k)
     zb_letter_put_real(&l, k->lower);
     zb_letter_put_real(&l, k->upper);
     zb_keep_seal(&l);
-    if (zb_keep_replace(k, "bracket", &l))
+    if (zb_keep_replace(k, "bracket", &l) == ZB_OK)
         k->news = false;
     else
         k->failed = true;

@@ -21,7 +21,8 @@ char *zb_keep_path(const zb_keep *k, const char *name); /* from zb_alloc */
 zb_status zb_keep_read(const zb_keep *k, const char *name, zb_letter *out, bool *there,
                        zb_error *err);
 bool zb_keep_write(int file, const void *data, size_t bytes);
-bool zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l);
+/* ZB_EIO or ZB_ENOMEM: the old one is still there. */
+zb_status zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l);
 void zb_keep_seal(zb_letter *l);
 
 #endif

@@ -272,11 +272,12 @@ zb_status zb_kept_begin(zb_kept_slices **out, zb_keep *k, const zb_model *model,
     zb_letter_put_ints(&l, (size_t)model->nvars, order);
     zb_keep_seal(&l);
     pthread_mutex_lock(&k->lock);
-    bool done = zb_keep_replace(k, name, &l);
-    k->failed = k->failed || !done; /* the run goes on, and says so at its end */
+    status = zb_keep_replace(k, name, &l);
+    k->failed = k->failed || status == ZB_EIO; /* it goes on, and says so at its end */
     pthread_mutex_unlock(&k->lock);
-    if (done)
+    if (status == ZB_OK)
         status = zb_kept_find(out, k, model, NULL);
+    status = status == ZB_EIO ? ZB_OK : status;
     zb_letter_clear(&l);
     return status;
 }

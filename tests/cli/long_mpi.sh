@@ -2,7 +2,7 @@
 # nothing that was finished is lost, and the answer is the same. KILLS: how often.
 . "$(dirname "$0")/common.bash"
 . "$(dirname "$0")/mpi.bash"
-run 0 generate random --variables 32 --factors 900 --arity 2 --cardinality 2 --seed 1 \
+run 0 generate random --variables 29 --factors 750 --arity 2 --cardinality 2 --seed 1 \
     -o "$tmp/wide.uai"
 ranks 0 2 "$tmp/wide.uai" "${wide[@]}"
 lower=$(get log_lower) upper=$(get log_upper) seconds=$(get seconds)
