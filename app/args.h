@@ -52,9 +52,11 @@
     X(TEXT, save, "save", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
       "write the state reached: form, order, weights, shifts, gauges; not for auto, "  \
       "be, trbp, bp, mf")                                                              \
-    X(TEXT, load, "load", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
+    X(TEXT, load, "load", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_SAMPLE,               \
       "go on from a saved state, with its method, form, order and ibound unless "      \
-      "others are named; with --iterations 0, the bounds that it had")                 \
+      "others are named; with --iterations 0, the bounds that it had; of sample: "     \
+      "draw "                                                                          \
+      "by the state's upper bound")                                                    \
     X(TEXT, output, "output", 'o', "FILE", NULL, 0, 0,                                 \
       CMD_ORDER | CMD_FORNEY | CMD_GENERATE | CMD_SAMPLE,                              \
       "where to write; - is stdout")                                                   \

@@ -84,8 +84,7 @@ static int draw_all(job *j)
         if (!app_states_write(&j->out, drawn, j->state, j->weight))
             return app_fail(APP_INTERNAL, "%s: cannot write", j->out.path);
         j->done += drawn;
-        if (drawn < n)
-            break;
+        /* fewer than asked for: the call's own limit, or ours, which the loop asks */
         chunk = next_chunk(chunk, drawn, app_clock() - start);
     }
     return APP_OK;
@@ -124,31 +123,97 @@ static int run(job *j)
     return finish(j, draw_all(j));
 }
 
-/* Of a time limit the bound takes at most half, so that states are drawn within it. */
+/* ---- the sampler ----------------------------------------------------------------- */
+
+typedef struct source { /* what a sampler is made from */
+    zb_state *from;     /* --load, or NULL */
+    zb_options opt;
+    zb_observer observer;
+} source;
+
+static int read_state(source *of, const job *j)
+{
+    const char *path = j->args->load;
+    zb_error err = { "" };
+    if (path == NULL)
+        return APP_OK;
+    if (strcmp(path, "-") == 0 && strcmp(j->in->path, "-") == 0)
+        return app_fail(APP_USAGE, "only one file can be read from stdin");
+    zb_status status = zb_state_read(&of->from, path, &err);
+    return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
+}
+
+static int make_sampler(job *j, const source *of, double seconds)
+{
+    const zb_model *model = j->in->model;
+    zb_options opt = of->opt;
+    zb_sampler *made = NULL;
+    zb_error err = { "" };
+    zb_status status;
+    opt.time = seconds;
+    status = of->from != NULL
+                 ? zb_sampler_load(&made, model, of->from, &opt, &of->observer, &err)
+                 : zb_sampler_new(&made, model, &opt, &of->observer, &err);
+    if (status == ZB_ELIMIT && j->sampler != NULL) /* the last one is there */
+        return APP_OK;
+    if (status == ZB_EINVAL) /* Z = 0, or another's state: a fault of the files */
+        return app_fail(APP_INPUT, "%s", err.text);
+    if (status != ZB_OK)
+        return app_fail_status(status, &err);
+    if (j->sampler != NULL &&
+        zb_sampler_about(made).seconds > zb_sampler_about(j->sampler).seconds) {
+        zb_sampler_free(made);
+        return APP_OK;
+    }
+    zb_sampler_free(j->sampler);
+    j->sampler = made;
+    return APP_OK;
+}
+
+/* A longer search for a bound pays while drawing by the present one would take longer
+   than it: each takes four times as long as the last, half of the time limit in all.
+   Weighted draws have no end to plan for, and take the best bound. */
+static int find_sampler(job *j, const source *of)
+{
+    const double first = 1.0 / 32, ratio = 4; /* of what all of them may take */
+    double all = of->opt.time > 0 ? 0.5 * of->opt.time : ZB_AUTO_SECONDS,
+           start = app_clock();
+    int code;
+    if (of->from != NULL || of->opt.time == 0 || j->args->weighted)
+        return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time);
+    for (double share = first;; share *= ratio) {
+        double spent = app_clock() - start, left = all - spent;
+        bool last = left < 2 * ratio * share * all;
+        if (j->sampler != NULL && left < share * all)
+            return APP_OK;
+        code = make_sampler(j, of, last ? left : share * all);
+        spent = app_clock() - start;
+        if (code != APP_OK || last ||
+            zb_sampler_about(j->sampler).seconds * j->args->samples < spent)
+            return code;
+    }
+}
+
 int app_sample(app_args *args, FILE *out)
 {
-    zb_options opt = args->opt;
-    zb_error err = { "" };
     app_input in;
     job j = { .args = args, .in = &in, .end = INFINITY };
-    zb_observer observer = { .context = &j.end, .progress = go_on, .note = on_note };
+    source of = { .opt = args->opt,
+                  .observer = {
+                      .context = &j.end, .progress = go_on, .note = on_note } };
     int code = app_input_read(&in, args);
     (void)out; /* states are not held back */
     app_signals_catch();
-    if (opt.time > 0) {
-        j.end = app_clock() + opt.time;
-        opt.time /= 2;
-    }
-    if (code == APP_OK) {
-        zb_status status = zb_sampler_new(&j.sampler, in.model, &opt, &observer, &err);
-        if (status == ZB_EINVAL) /* Z = 0: a fault of the model */
-            code = app_fail(APP_INPUT, "%s", err.text);
-        else if (status != ZB_OK)
-            code = app_fail_status(status, &err);
-    }
+    if (of.opt.time > 0)
+        j.end = app_clock() + of.opt.time;
+    if (code == APP_OK)
+        code = read_state(&of, &j);
+    if (code == APP_OK)
+        code = find_sampler(&j, &of);
     if (code == APP_OK)
         code = run(&j);
     zb_sampler_free(j.sampler);
+    zb_state_free(of.from);
     free(j.state);
     free(j.weight);
     app_input_free(&in);

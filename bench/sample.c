@@ -33,7 +33,7 @@ static void measure(int side, int ibound)
         double start = zb_now();
         zb_proposal_draw(s.proposal, 1, k, b, NULL);
         best = fmin(best, zb_now() - start);
-        must(zb_confidence_add(&c, ZB_LANES, b->log_ratio), "draws");
+        must(zb_confidence_add(&c, ZB_LANES, b->log_ratio, NULL), "draws");
     }
     double start = zb_now();
     zb_confidence_update(&c, NULL);

@@ -1,16 +1,43 @@
 #!/bin/bash
-# What draws add to method auto: each model without them (--delta 0) and with them, as rows of
-# a table for docs/results/samples.md.
+# What draws add to method auto: each model without them (--delta 0) and with them, into a
+# file of rows; what is there already is not run again, so that it can be stopped at any time.
 #
-#     bench/samples.sh SECONDS MODEL...      a file, or ising:SIDE:COUPLING[:periodic]
+#     bench/samples.sh [-o ROWS] SECONDS MODEL...   a file, or ising:SIDE:COUPLING[:periodic]
+#     bench/samples.sh [-o ROWS] SECONDS all        the models of docs/results/samples.md;
+#                                                   those outside the repository in DATA
+#     bench/samples.sh [-o ROWS] table              the rows as the tables of that page
 #
-# BEFORE is put before each command, as `chrt -f 5` on a machine that others use.
+# ROWS is bench/samples.csv by default, DATA ../shared. BEFORE is put before each command, as
+# `chrt -f 5` on a machine that others use; ZBOUND is the program, build/zbound by default;
+# THREADS 2 by default.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-seconds=$1
-shift
+rows=$root/bench/samples.csv
+data=${DATA:-$root/../shared}
+zbound=${ZBOUND:-$root/build/zbound}
+if [ "$1" = -o ]; then
+    rows=$2
+    shift 2
+fi
+
+all_models() {
+    local size t
+    for size in 40 100; do
+        for t in 0.5 1 2; do echo "ising:$size:$t"; done
+        for t in 0.5 1 2; do echo "ising:$size:$t:periodic"; done
+    done
+    for t in "$data"/reference/grid40z_T*.uai.gz; do echo "$t"; done
+    for t in pic_grids/grid20x20.f10.wrap pic_grids/grid20x20.f15.wrap pic_grids/grid20x20.f5.wrap \
+        pic_grids/grid40x40.f10 pic_grids/grid40x40.f15 pic_grids/grid40x40.f2 pic_grids/grid40x40.f5 \
+        pic_grids/grid80x80.f10.wrap pic_grids/grid80x80.f2 pic_rus/rus_20_40_0_3 \
+        pdb_folding/pdb1kwh pdb_folding/pdb1i24 protein/1a2j uai06_bn/BN_12 \
+        uai14map_protein/ProteinFolding_11 dwave/pegasus_P4_RAU_b1 uai14_BN/BN_42; do
+        [ -f "$data/data/hard/$t.uai.gz" ] && echo "$data/data/hard/$t.uai.gz"
+    done
+    return 0
+}
 
 model() { # WORD: the file it stands for
     IFS=: read -r kind side coupling periodic <<<"$1"
@@ -18,31 +45,61 @@ model() { # WORD: the file it stands for
         echo "$1"
         return
     fi
-    "$root/build/zbound" generate ising --rows "$side" --cols "$side" --coupling "$coupling" \
+    "$zbound" generate ising --rows "$side" --cols "$side" --coupling "$coupling" \
         --field 0.1 --seed 1 ${periodic:+--periodic} -o "$work/model.uai"
     echo "$work/model.uai"
 }
 
 solve() { # FILE DELTA OUT
-    ${BEFORE:-} "$root/build/zbound" "$1" --time "$seconds" --delta "$2" --json --quiet >"$3"
+    ${BEFORE:-} "$zbound" "$1" --time "$seconds" --threads "${THREADS:-2}" --delta "$2" --json --quiet >"$3"
 }
 
 get() { "$root/build/json_get" "$@" 2>/dev/null || echo -; }
-width() { # FILE PATH-OF-LOWER PATH-OF-UPPER
-    awk -v a="$(get "$1" "$2")" -v b="$(get "$1" "$3")" \
-        'BEGIN { if (a == "-" || a == "-inf" || b == "inf") print "-"; else printf "%.4g", b - a }'
+name_of() {
+    local name
+    name=$(basename "$1" .gz)
+    echo "${name%.uai}"
 }
 
-for word in "$@"; do
-    file=$(model "$word")
+run_one() { # WORD
+    local name file after=$work/after
+    name=$(name_of "$1")
+    grep -q "^$seconds,$name," "$rows" 2>/dev/null && return
+    file=$(model "$1")
     solve "$file" 0 "$work/before"
-    solve "$file" 1e-6 "$work/after"
-    name=$(basename "$word" .gz)
-    after=$work/after
-    printf '| %s | %s | %s | [%.3f, %.3f] | %s | %s | %.4g of %s |\n' "${name%.uai}" \
-        "$(width "$work/before" log_lower log_upper)" "$(width "$after" log_lower log_upper)" \
+    solve "$file" 1e-6 "$after"
+    printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$seconds" "$name" \
+        "$(get "$work/before" log_lower)" "$(get "$work/before" log_upper)" \
         "$(get "$after" log_lower)" "$(get "$after" log_upper)" \
-        "$(width "$after" confidence.log_lower confidence.log_upper)" \
-        "$(get "$after" log_estimate)" "$(get "$after" confidence.effective | tr - 0)" \
-        "$(get "$after" confidence.samples)"
-done
+        "$(get "$after" confidence.log_lower)" "$(get "$after" confidence.log_upper)" \
+        "$(get "$after" log_estimate)" "$(get "$after" confidence.effective)" \
+        "$(get "$after" confidence.samples)" >>"$rows"
+}
+
+table() {
+    local s
+    for s in $(tail -n +2 "$rows" | cut -d, -f1 | sort -nu); do
+        printf '\n%s seconds:\n\n| model | proved gap, no draws | with draws | proved bracket | with confidence | estimate | effective draws |\n|---|---|---|---|---|---|---|\n' "$s"
+        awk -F, -v s="$s" '
+            function width(a, b) { return a == "-" || b == "-" ? "-" : sprintf("%.4g", b - a) }
+            $1 == s {
+                exact = $5 != "-" && $6 - $5 < 1e-6 ? "exact" : width($7, $8)
+                printf "| %s | %s | %s | [%.3f, %.3f] | %s | %s | %s |\n", $2, width($3, $4), \
+                    width($5, $6), $5, $6, exact, $9 == "-" ? "-" : sprintf("%.4f", $9), \
+                    $10 == "-" ? "-" : sprintf("%.4g of %s", $10, $11)
+            }' "$rows"
+    done
+}
+
+if [ "$1" = table ]; then
+    table
+    exit
+fi
+seconds=$1
+shift
+[ -f "$rows" ] || echo seconds,model,plain_lower,plain_upper,lower,upper,likely_lower,likely_upper,estimate,effective,samples >"$rows"
+if [ "$1" = all ]; then
+    mapfile -t words < <(all_models)
+    set -- "${words[@]}"
+fi
+for word in "$@"; do run_one "$word"; done

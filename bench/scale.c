@@ -2,8 +2,8 @@
  * MPI), and what that means for many more of them: docs/scale.md.
  *
  *   bench/scale            measures slices and draws on 1, 2, 4, 8 ranks
- *   bench/scale simulate   TASKS SECONDS LETTER LATENCY: the time of so many tasks of so
- *                          many seconds on 1 .. 100 000 ranks */
+ *   bench/scale simulate   TASKS SECONDS LETTER LATENCY: the time of so many tasks of
+ * so many seconds on 1 .. 100 000 ranks */
 #include "steered.h"
 #include "thread_ranks.h"
 #include "auto/slice.h"

@@ -570,6 +570,13 @@ typedef struct zb_sampler_info {
    sentence where Z = 0 was found out. */
 zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,
                          const zb_observer *observer, zb_error *err);
+/* The same by the upper bound of a state that was kept (zb_solve_with), in a few
+   passes: no other bound is looked for. The state must be of the form 'original',
+   without gauges; its components are accepted together. ZB_EINVAL with a sentence where
+   it is not, or of another model. */
+zb_status zb_sampler_load(zb_sampler **out, const zb_model *model,
+                          const zb_state *state, const zb_options *opt,
+                          const zb_observer *observer, zb_error *err);
 void zb_sampler_free(zb_sampler *sampler); /* NULL is fine */
 zb_sampler_info zb_sampler_about(const zb_sampler *sampler);
 

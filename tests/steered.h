@@ -40,24 +40,26 @@ static inline void steered_close(steered *s)
     zb_run_close(&s->own);
 }
 
-/* An upper bound of the component at work, entered and offered. */
-static inline zb_status steered_bound(steered *s, int ibound, uint64_t seed)
+/* An upper bound of the component at work, entered and offered. FORNEY: with gauges. */
+static inline zb_status steered_bound(steered *s, zb_form form, int ibound,
+                                      uint64_t seed)
 {
     zb_steer *p = &s->p;
     zb_attempt *a = NULL;
     zb_stop stop;
     zb_status status;
-    zb_attempt_spec spec = { .form = ZB_FORM_ORIGINAL,
+    zb_attempt_spec spec = { .form = form,
                              .order = ZB_ORDER_RANDOM,
                              .seed = seed,
                              .ibound = ibound,
                              .tighten = { .side = ZB_SIDE_UPPER,
                                           .weights = true,
                                           .theta = true,
+                                          .gauges = form == ZB_FORM_FORNEY,
                                           .threads = 1 } };
     zb_descent descent = { .optimizer = ZB_OPTIMIZER_DEFAULT,
                            .rates = { { 0.2, 0.1, 0.2 } },
-                           .iterations = (int64_t)(seed % 5),
+                           .iterations = (int64_t)(seed % 5) + 5 * spec.tighten.gauges,
                            .tolerance = -1,
                            .run = &p->ledger.work };
     TRY(zb_attempt_new(&a, zb_steer_model(p), &spec, &p->ledger.work, NULL));
@@ -69,6 +71,19 @@ done:
     return status;
 }
 
+/* A gauged source for each component, and draws from it. */
+static inline zb_status steered_gauged(steered *s, int ibound, uint64_t seed)
+{
+    zb_status status = ZB_OK;
+    for (s->p.now = 0; s->p.now < s->p.job->count; s->p.now++) {
+        TRY(steered_bound(s, ZB_FORM_FORNEY, ibound, seed));
+        TRY(zb_draws_run(&s->p, INFINITY));
+        TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
+    }
+done:
+    return status;
+}
+
 /* Two sources for each component, draws from both, sums around the best state; as far
    as the run's time goes. */
 static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
@@ -76,7 +91,7 @@ static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
     zb_status status = ZB_OK;
     for (s->p.now = 0; s->p.now < s->p.job->count; s->p.now++)
         for (int k = 0; k < 2; k++) {
-            TRY(steered_bound(s, ibound + k, seed + (uint64_t)k));
+            TRY(steered_bound(s, ZB_FORM_ORIGINAL, ibound + k, seed + (uint64_t)k));
             TRY(zb_draws_run(&s->p, INFINITY));
             TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
             TRY(zb_states_run(&s->p, INFINITY));

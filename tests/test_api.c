@@ -212,6 +212,10 @@ static void samplers_without_sense(void **state)
     bad.iterations = -1;
     assert_int_equal(zb_sampler_new(&sampler, model, &bad, NULL, &err), ZB_EINVAL);
     assert_null(sampler);
+    assert_int_equal(zb_sampler_load(&sampler, model, NULL, &opt, NULL, &err),
+                     ZB_EINVAL);
+    assert_null(sampler);
+    assert_int_equal(zb_sampler_load(NULL, model, NULL, &opt, NULL, NULL), ZB_EINVAL);
     assert_int_equal(zb_sampler_draw(NULL, 1, x, NULL, &drawn, &err), ZB_EINVAL);
     assert_int_equal(zb_sampler_about(NULL).components, 0);
     zb_sampler_free(NULL);

@@ -11,7 +11,8 @@ static zb_confidence watch(const double *log_ratio, int most, double delta, zb_r
     int stop = 1 + zb_rng_below(rng, most), used = 0;
     while (used < stop) {
         int n = zb_min_int(stop - used, 1 + zb_rng_below(rng, most / 2 + 1));
-        assert_int_equal(zb_confidence_add(&c, (size_t)n, log_ratio + used), ZB_OK);
+        assert_int_equal(zb_confidence_add(&c, (size_t)n, log_ratio + used, NULL),
+                         ZB_OK);
         used += n;
         double lower = c.lower, upper = c.upper;
         zb_confidence_update(&c, NULL);
@@ -65,7 +66,7 @@ static void test_width(void **state)
     for (int i = 0; i < N; i++)
         x[i] = zb_rng_uniform(&rng) < 0.2 ? 0 : -INFINITY;
     zb_confidence_open(&c, delta);
-    assert_int_equal(zb_confidence_add(&c, N, x), ZB_OK);
+    assert_int_equal(zb_confidence_add(&c, N, x, NULL), ZB_OK);
     zb_confidence_update(&c, NULL);
     double sigma = sqrt(0.8 / 0.2 / N);
     assert_true(c.lower < log(0.2) && log(0.2) < c.upper);
@@ -88,7 +89,7 @@ static void test_nothing_but_dead_ends(void **state)
     zb_confidence_open(&c, 1e-6);
     zb_confidence_update(&c, NULL);
     assert_true(c.lower == -INFINITY && c.upper == 0);
-    assert_int_equal(zb_confidence_add(&c, 1000, x), ZB_OK);
+    assert_int_equal(zb_confidence_add(&c, 1000, x, NULL), ZB_OK);
     zb_confidence_update(&c, NULL);
     assert_true(c.lower == -INFINITY && c.log_mean == -INFINITY);
     assert_true(c.upper < log(40.0 / 1000) && c.upper > log(10.0 / 1000));
@@ -105,7 +106,7 @@ static void test_far_below(void **state)
     for (int i = 0; i < 4000; i++)
         x[i] = -900 + log(zb_rng_uniform(&rng) + 0.5);
     zb_confidence_open(&c, 1e-6);
-    assert_int_equal(zb_confidence_add(&c, 4000, x), ZB_OK);
+    assert_int_equal(zb_confidence_add(&c, 4000, x, NULL), ZB_OK);
     zb_confidence_update(&c, NULL);
     assert_true(c.lower > -900.1 && c.lower < -900);
     assert_true(c.upper > log(10.0 / 4000) && c.upper < log(40.0 / 4000));

@@ -2,6 +2,7 @@
    confidence is seldom wrong. */
 #include "oracle.h"
 #include "proposals.h"
+#include "sample/ahead.h"
 #include "sample/ascent.h"
 #include "steered.h"
 
@@ -56,7 +57,7 @@ static zb_options draw_options(uint64_t seed, double delta, int threads)
 }
 
 typedef struct tally {
-    int drawn, missed, states, slices, several;
+    int drawn, missed, states, slices, several, gauged;
 } tally;
 
 static void check_draws(uint64_t seed, tally *t)
@@ -66,7 +67,12 @@ static void check_draws(uint64_t seed, tally *t)
     interval z = brute_interval(model);
     steered s;
     assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
-    assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
+    if (seed % 4 == 1)
+        assert_int_equal(steered_gauged(&s, 2, seed), ZB_OK);
+    for (int i = 0; i < s.p.job->count; i++)
+        t->gauged += s.p.draws[i].last.samples > 0;
+    if (seed % 8 != 1) /* else signs have the last word */
+        assert_int_equal(steered_draw(&s, 2, seed), ZB_OK);
     zb_claim all = zb_ledger_total(&s.p.ledger);
     CHECK(!s.p.ledger.broken && is_below(all.lower, z) && is_above(all.upper, z),
           "seed %" PRIu64 ": [%.17g, %.17g] by %s without %.17g", seed, all.lower,
@@ -101,14 +107,14 @@ static void check_draws(uint64_t seed, tally *t)
 static void test_proved_and_likely(void **state)
 {
     tally t = { 0 };
-    uint64_t models = test_models(300);
+    uint64_t models = test_models(200);
     (void)state;
     for (uint64_t seed = 1; seed <= models; seed++)
         check_draws(seed, &t);
     CHECK(t.drawn > (int)models / 2 && t.states >= t.drawn && t.slices >= t.drawn / 2 &&
-              t.several > 0,
-          "%d drawn, %d of several components, %d states, %d slices", t.drawn,
-          t.several, t.states, t.slices);
+              t.several > 0 && t.gauged >= test_share(30),
+          "%d drawn, %d of several components, %d states, %d slices, %d gauged",
+          t.drawn, t.several, t.states, t.slices, t.gauged);
     printf("%d of %d missed\n", t.missed, t.drawn);
     CHECK(t.missed <= t.drawn * 0.05, "%d of %d missed", t.missed, t.drawn);
 }
@@ -167,6 +173,75 @@ static void test_delta_0_draws_nothing(void **state)
         steered_close(&s);
     }
     zb_model_free(model);
+}
+
+/* A share of a round that others follow is small; of the last one it is larger, but
+   never most of it. */
+static void test_time_for_draws(void **state)
+{
+    zb_model *model = some_blocks(2);
+    zb_options opt = draw_options(2, 1e-6, 1);
+    zb_run run;
+    steered s;
+    (void)state;
+    assert_int_equal(zb_run_open(&run, NULL, zb_now() + 1e6, UINT64_MAX, 1), ZB_OK);
+    assert_int_equal(steered_open(&s, model, &opt, &run), ZB_OK);
+    assert_true(zb_draws_reserve(&s.p, 100) == 0); /* nothing to draw from */
+    assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, 2), ZB_OK);
+    assert_true(s.p.draws[0].source.proposal != NULL);
+    assert_true(close_to(zb_draws_reserve(&s.p, 100), 2, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 4e5), 8e3, 1e-9));
+    double last = zb_draws_reserve(&s.p, 6e5);
+    assert_true(last >= 0.03 * 6e5 && last <= 0.4 * 6e5);
+    steered_close(&s);
+    zb_run_close(&run);
+    zb_model_free(model);
+}
+
+/* Where more than half of the draws end at zeros they look ahead, and only there. */
+static void check_zeros(uint64_t seed, int *ahead, int *plain)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int card[10];
+    zb_model *m;
+    double zeros = seed % 2 == 0 ? 0.02 : 0.12;
+    for (int v = 0; v < 10; v++)
+        card[v] = 3;
+    assert_int_equal(zb_model_new(&m, 10, card), ZB_OK);
+    for (int u = 0; u < 10; u++)
+        for (int v = u + 1; v < 10; v++) {
+            double value[9];
+            for (int i = 0; i < 9; i++)
+                value[i] =
+                    zb_rng_uniform(&rng) < zeros ? 0 : 0.5 + zb_rng_uniform(&rng);
+            assert_int_equal(zb_model_add(m, 2, (int[]){ u, v }, value), ZB_OK);
+        }
+    zb_options opt = draw_options(seed, 1e-6, 1);
+    steered s;
+    assert_int_equal(steered_open(&s, m, &opt, NULL), ZB_OK);
+    if (s.p.job->count == 1 && zb_steer_model(&s.p)->nvars > 4) {
+        const zb_draws *d = &s.p.draws[0];
+        assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, seed), ZB_OK);
+        if (d->source.proposal != NULL) {
+            bool looks = zb_proposal_looks_ahead(d->source.proposal);
+            CHECK(looks || d->trial.dead < 0.5 || d->trial.log_mean == -INFINITY,
+                  "seed %" PRIu64 ": %g end dead", seed, d->trial.dead);
+            *ahead += looks;
+            *plain += !looks && d->trial.dead > 0;
+        }
+    }
+    steered_close(&s);
+    zb_model_free(m);
+}
+
+static void test_zeros_are_looked_at(void **state)
+{
+    int ahead = 0, plain = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(60); seed++)
+        check_zeros(seed, &ahead, &plain);
+    CHECK(ahead >= test_share(5) && plain >= test_share(5), "%d ahead, %d not", ahead,
+          plain);
 }
 
 /* ---- states ---------------------------------------------------------------------- */
@@ -248,6 +323,8 @@ int main(void)
         cmocka_unit_test(test_proved_and_likely),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_delta_0_draws_nothing),
+        cmocka_unit_test(test_time_for_draws),
+        cmocka_unit_test(test_zeros_are_looked_at),
         cmocka_unit_test(test_states_climb),
         cmocka_unit_test(test_a_single_state_is_z),
     };

@@ -70,8 +70,8 @@ static void keep_some(place *p, int from, int count)
         zb_ball z = { 0, 0 };
         bool there = zb_kept_slice(s, value, &z);
         assert_int_equal(there, i < from);
-        assert_true(!there || (z.mid == ball_of(value).mid &&
-                               z.radius == ball_of(value).radius));
+        assert_true(!there ||
+                    (z.mid == ball_of(value).mid && z.radius == ball_of(value).radius));
         zb_keep_slice(s, value, ball_of(value));
     }
     zb_keep_bounds(k, -3.25 + count, 100);
@@ -140,8 +140,8 @@ done:
     return status;
 }
 
-/* Any byte of any file that is another: refused. Cut short, slices alone are taken, those
-   that are whole. */
+/* Any byte of any file that is another: refused. Cut short, slices alone are taken,
+   those that are whole. */
 static void damage_is_refused(void **state)
 {
     (void)state;

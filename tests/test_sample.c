@@ -1,6 +1,7 @@
 /* Draws from upper bounds: weights are what they claim to be, never above the bound,
    and right on average. */
 #include "proposals.h"
+#include "sample/ahead.h"
 #include "sample/stream.h"
 
 static zb_model *some_model(uint64_t seed)
@@ -90,6 +91,75 @@ static void test_weights_average_to_z(void **state)
     assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
 }
 
+/* Most states are forbidden, so that draws end dead; a look ahead sees most of that. */
+static zb_model *mostly_zero(uint64_t seed)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int n = 8, card[8];
+    zb_model *m;
+    for (int v = 0; v < n; v++)
+        card[v] = 2 + (zb_rng_below(&rng, 4) == 0);
+    assert_int_equal(zb_model_new(&m, n, card), ZB_OK);
+    for (int u = 0; u < n; u++)
+        for (int v = u + 1; v < n; v++) {
+            double value[9];
+            for (int i = 0; i < 9; i++)
+                value[i] = zb_rng_uniform(&rng) < 0.12 ? 0 : 0.5 + zb_rng_uniform(&rng);
+            assert_int_equal(zb_model_add(m, 2, (int[]){ u, v }, value), ZB_OK);
+        }
+    return m;
+}
+
+/* The same model, tables in logarithms. */
+static zb_model *in_logs(const zb_model *m)
+{
+    zb_model *made;
+    assert_int_equal(zb_model_new(&made, m->nvars, m->card), ZB_OK);
+    for (int f = 0; f < m->nfactors; f++) {
+        const zb_factor *a = &m->factor[f];
+        double *table = zb_alloc(a->size, sizeof *table);
+        for (size_t i = 0; i < a->size; i++)
+            table[i] = a->log ? a->value[i] : log(a->value[i]);
+        assert_int_equal(zb_model_take(made, a->arity, a->scope, table, true), ZB_OK);
+    }
+    return made;
+}
+
+/* The same seeds with and without it: fewer dead ends, the same mean, and the same
+   batch whatever was drawn before. */
+static void test_look_ahead(void **state)
+{
+    tally plain = { 0 }, ahead = { 0 };
+    int same = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(300); seed++) {
+        zb_model *model = mostly_zero(seed);
+        double log_z = brute_force(model);
+        drawing d = drawing_new(model, seed, 2);
+        zb_model *logs = in_logs(d.model);
+        if (log_z > -INFINITY && d.tree->splits > 0) {
+            draw_and_tally(&d, seed, log_z, &plain);
+            assert_int_equal(zb_proposal_look_ahead(d.proposal, logs, NULL), ZB_OK);
+            draw_and_tally(&d, seed, log_z, &ahead);
+            double last = d.batch->log_ratio[ZB_LANES - 1];
+            zb_proposal_draw(d.proposal, seed, 3, d.batch, NULL);
+            same += d.batch->log_ratio[ZB_LANES - 1] == last;
+            assert_true(d.batch->log_ratio[ZB_LANES - 1] == last);
+        }
+        zb_model_free(logs);
+        drawing_free(&d);
+        zb_model_free(model);
+    }
+    print_message("chi %.1f of %.0f terms, mean off by %.2f sigma, dead %.2f %%, "
+                  "without a look ahead %.2f %%\n",
+                  ahead.chi, ahead.terms, ahead.mean / sqrt(ahead.variance),
+                  100.0 * ahead.dead / ahead.drawn, 100.0 * plain.dead / plain.drawn);
+    assert_true(ahead.terms >= test_share(50) && same >= test_share(50));
+    assert_true(fabs(ahead.chi - ahead.terms) < 4 * sqrt(ahead.spread));
+    assert_true(fabs(ahead.mean) < 4 * sqrt(ahead.variance));
+    assert_true(plain.dead > 0.05 * plain.drawn && 4 * ahead.dead < plain.dead);
+}
+
 static void test_unsplit_is_exact(void **state)
 {
     (void)state;
@@ -135,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_weights_average_to_z),
+        cmocka_unit_test(test_look_ahead),
         cmocka_unit_test(test_unsplit_is_exact),
         cmocka_unit_test(test_batches_have_places),
     };

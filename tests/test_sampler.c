@@ -132,6 +132,139 @@ static void test_states_have_their_probabilities(void **state)
     assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
 }
 
+/* ---- from saved states ----------------------------------------------------------- */
+
+static const zb_method STATED[] = { ZB_METHOD_MBE, ZB_METHOD_WMBE, ZB_METHOD_WMBE_W,
+                                    ZB_METHOD_WMBE_WTHETA };
+
+/* A state of the upper side; of the reduced model, or of the model as it is. */
+static zb_state *some_state(const zb_model *m, uint64_t seed, zb_form form)
+{
+    zb_options opt = sampler_options(2, seed, 1);
+    zb_state *kept = NULL;
+    zb_result r;
+    opt.method = STATED[seed % 4];
+    opt.form = form;
+    opt.side = seed % 5 == 0 ? ZB_SIDE_UPPER : ZB_SIDE_BOTH;
+    assert_int_equal(zb_solve_with(m, &opt, NULL, &kept, NULL, &r, NULL), ZB_OK);
+    assert_non_null(kept);
+    return kept;
+}
+
+/* What is drawn from a state has the model's probabilities; where the state's bound is
+   known, it is the sampler's. */
+static void test_states_give_samplers_back(void **state)
+{
+    seen t = { 0 };
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_models(60); seed++) {
+        zb_model *m = seed % 2 == 0 ? two_blocks(seed) : some_model(seed);
+        double log_z = brute_force(m), states = 1;
+        zb_options opt = sampler_options(0, seed, 1 + (int)(seed % 8 == 0));
+        for (int v = 0; v < m->nvars; v++)
+            states *= m->card[v];
+        if (log_z > -INFINITY && states <= STATES) {
+            zb_state *kept = some_state(m, seed, ZB_FORM_ORIGINAL);
+            zb_sampler *s;
+            zb_error err;
+            CHECK(zb_sampler_load(&s, m, kept, &opt, NULL, &err) == ZB_OK,
+                  "seed %d: %s", (int)seed, err.text);
+            zb_sampler_info about = zb_sampler_about(s);
+            t.exact += about.exact;
+            t.refused += about.rate < 0.99;
+            CHECK(about.log_upper >= log_z - 1e-9 * fabs(log_z), "seed %d", (int)seed);
+            count_states(s, m, log_z, &t);
+            average_weights(s, m, log_z, &t);
+            zb_sampler_free(s);
+            zb_state_free(kept);
+        }
+        zb_model_free(m);
+    }
+    print_message("chi %.1f of %.0f terms, weights off by %.2f sigma; refused %d\n",
+                  t.off.chi, t.off.terms, t.mean / sqrt(t.variance), t.refused);
+    assert_true(t.refused >= test_share(15) && t.off.terms >= test_share(100));
+    assert_true(is_plausible(&t.off));
+    assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
+}
+
+/* The same bound as the run that kept the state, of the reduced model too, and more
+   draws from a better state are accepted. */
+static void test_a_state_has_its_bound(void **state)
+{
+    zb_ising_spec spec = {
+        .rows = 8, .cols = 8, .coupling = 1, .field = 0.1, .seed = 3
+    };
+    zb_options opt = sampler_options(4, 1, 1);
+    zb_model *m;
+    (void)state;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    for (int k = 0; k < 2; k++) {
+        zb_state *kept = NULL;
+        zb_sampler *s;
+        zb_result r;
+        opt.method = ZB_METHOD_WMBE_WTHETA;
+        opt.form = k == 0 ? ZB_FORM_ORIGINAL : ZB_FORM_AUTO;
+        opt.iterations = 40;
+        opt.side = ZB_SIDE_UPPER;
+        assert_int_equal(zb_solve_with(m, &opt, NULL, &kept, NULL, &r, NULL), ZB_OK);
+        opt.ibound = 0;
+        zb_status status = zb_sampler_load(&s, m, kept, &opt, NULL, NULL);
+        assert_true(status == ZB_OK || (k == 1 && r.form != ZB_FORM_ORIGINAL));
+        if (status == ZB_OK) {
+            CHECK(close_to(zb_sampler_about(s).log_upper, r.log_upper, 1e-9),
+                  "%.17g for %.17g", zb_sampler_about(s).log_upper, r.log_upper);
+            zb_sampler_free(s);
+        }
+        opt.ibound = 4;
+        zb_state_free(kept);
+    }
+    zb_model_free(m);
+}
+
+static void expect_refusal(const zb_model *m, const zb_state *kept, const char *why)
+{
+    zb_options opt = sampler_options(0, 1, 1);
+    zb_sampler *s;
+    zb_error err;
+    assert_int_equal(zb_sampler_load(&s, m, kept, &opt, NULL, &err), ZB_EINVAL);
+    assert_null(s);
+    CHECK(strstr(err.text, why) != NULL, "'%s' does not say '%s'", err.text, why);
+}
+
+static void test_states_that_are_refused(void **state)
+{
+    zb_ising_spec spec = { .rows = 4, .cols = 4, .coupling = 1, .seed = 3 };
+    zb_model *m, *other;
+    zb_result r;
+    zb_options opt = sampler_options(3, 1, 1);
+    zb_state *kept = NULL;
+    (void)state;
+    assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+    spec.rows = 3;
+    assert_int_equal(zb_generate_ising(&other, &spec), ZB_OK);
+    kept = some_state(m, 3, ZB_FORM_ORIGINAL);
+    expect_refusal(other, kept, "16 variables");
+    expect_refusal(m, NULL, "no state");
+    zb_model_observe(m, 5, 1); /* other variables are left */
+    expect_refusal(m, kept, "nothing of the state fits");
+    zb_model_observe(m, 5, -1);
+    zb_state_free(kept);
+    kept = some_state(m, 3, ZB_FORM_FORNEY);
+    expect_refusal(m, kept, "'original'");
+    zb_state_free(kept);
+    kept = NULL;
+    opt.method = ZB_METHOD_WMBE_W;
+    opt.form = ZB_FORM_ORIGINAL;
+    opt.side = ZB_SIDE_LOWER;
+    assert_int_equal(zb_solve_with(m, &opt, NULL, &kept, NULL, &r, NULL), ZB_OK);
+    expect_refusal(m, kept, "no upper bound");
+    zb_state_free(kept);
+    zb_model_free(m);
+    zb_model_free(other);
+}
+
+/* ---- what does not change them --------------------------------------------------- */
+
 static void test_threads_change_nothing(void **state)
 {
     enum { N = 2000 };
@@ -287,6 +420,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states_have_their_probabilities),
+        cmocka_unit_test(test_states_give_samplers_back),
+        cmocka_unit_test(test_a_state_has_its_bound),
+        cmocka_unit_test(test_states_that_are_refused),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_pair_correlations),
         cmocka_unit_test(test_nothing_to_draw),

@@ -84,7 +84,7 @@ zb_status zb_draw_farm_open(zb_draw_farm *f, const zb_proposal *p, uint64_t seed
     zb_letter common = { 0 };
     zb_status status = ZB_OK;
     *f = (zb_draw_farm){ .proposal = p, .seed = seed, .valued = valued };
-    if (zb_run_ranks(run) == NULL)
+    if (zb_run_ranks(run) == NULL || !zb_proposal_travels(p))
         return ZB_OK;
     zb_letter_put_word(&common, seed);
     zb_letter_put_int(&common, valued);

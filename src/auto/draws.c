@@ -1,7 +1,7 @@
 #include "auto/draws.h"
 
 #include "auto/draw_farm.h"
-
+#include "auto/states.h"
 #include "base/explog.h"
 #include "base/sum.h"
 #include "sample/ascent.h"
@@ -17,7 +17,10 @@ zb_status zb_draws_open(zb_steer *p)
         p->draws[i] = (zb_draws){ .lower = -INFINITY,
                                   .upper = INFINITY,
                                   .best_value = -INFINITY,
-                                  .sliced = -INFINITY };
+                                  .redrawn = -INFINITY,
+                                  .sliced = -INFINITY,
+                                  .sliced_past = -INFINITY,
+                                  .searched_past = -INFINITY };
     return ZB_OK;
 }
 
@@ -27,63 +30,10 @@ void zb_draws_close(zb_steer *p)
         zb_source_close(&p->draws[i].source);
         zb_confidence_close(&p->draws[i].confidence);
         zb_free(p->draws[i].best);
+        zb_free(p->draws[i].seen);
     }
     zb_free(p->draws);
     p->draws = NULL;
-}
-
-/* ---- sources --------------------------------------------------------------------- */
-
-/* Most batches side by side: what fits must not depend on the number of threads. */
-enum { AT_ONCE = 8 };
-
-/* Shares and batches have an eighth of the memory, draws that are kept another one,
-   three times as much as they take: their array grows by doubling. */
-static bool has_room(const zb_steer *p, const zb_tree *t)
-{
-    double batch = (double)sizeof(int32_t) * ZB_LANES * t->nvars;
-    return zb_proposal_forecast(t) + batch * AT_ONCE <= (double)p->memory / 8;
-}
-
-static size_t most_draws(const zb_steer *p)
-{
-    double most = (double)p->memory / 8 / (3 * sizeof(double));
-    return (size_t)fmin(most, ZB_DRAWS_MOST);
-}
-
-static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
-{
-    const double gain = 0.01; /* nats, for which draws are begun anew */
-    return a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL && !a->spec.extreme &&
-           !zb_tighten_has_gauges(a->tighten) && a->tree->splits > 0 &&
-           has_room(p, a->tree) &&
-           (d->source.proposal == NULL || a->bound < d->source.log_upper - gain);
-}
-
-static void take_source(const zb_steer *p, zb_draws *d, zb_source fresh)
-{
-    zb_source_close(&d->source);
-    d->source = fresh;
-    zb_confidence_close(&d->confidence);
-    double k = ++d->sources;
-    zb_confidence_open(&d->confidence, p->opt->delta / p->job->count / (k * (k + 1)));
-}
-
-/* Where time would be over before much is drawn from it, the source in use stays. */
-zb_status zb_draws_offer(zb_steer *p, zb_attempt *a)
-{
-    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    zb_source fresh;
-    if (d == NULL || !is_wanted(p, d, a) || zb_steer_left(p) < 2 * d->making)
-        return ZB_OK;
-    double before = zb_now();
-    zb_status status = zb_source_take(&fresh, a, &p->ledger.work);
-    if (status == ZB_OK && fresh.log_upper > -INFINITY && fresh.log_upper < INFINITY)
-        take_source(p, d, fresh);
-    else
-        zb_source_close(&fresh);
-    d->making = zb_now() - before;
-    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 /* ---- all components -------------------------------------------------------------- */
@@ -165,8 +115,9 @@ static uint64_t seed_of(const zb_steer *p)
 
 static zb_status desk_open(desk *k)
 {
-    bool valued = k->draws->confidence.count < VALUED;
-    k->count = zb_min_int(k->run->threads, AT_ONCE);
+    bool valued = k->draws->confidence.count < VALUED &&
+                  !zb_proposal_is_signed(k->draws->source.proposal);
+    k->count = zb_min_int(k->run->threads, ZB_DRAWS_AT_ONCE);
     k->batch = zb_calloc((size_t)k->count, sizeof *k->batch);
     zb_status status = k->batch != NULL ? ZB_OK : ZB_ENOMEM;
     for (int i = 0; i < k->count && status == ZB_OK; i++)
@@ -219,7 +170,7 @@ static zb_status draw_there(desk *k, int many)
         zb_drawn b;
         status = zb_draw_farm_take(&k->farm, (size_t)i, &b);
         if (status == ZB_OK)
-            status = zb_confidence_add(&d->confidence, ZB_LANES, b.log_ratio);
+            status = zb_confidence_add(&d->confidence, ZB_LANES, b.log_ratio, NULL);
         if (status == ZB_OK)
             keep_drawn(k, &b);
         zb_free(b.state);
@@ -248,15 +199,24 @@ static zb_status draw_some(desk *k, int many)
                               k->batch[i], &tick) &&
              ok;
     }
+    for (int i = 0; i < many; i++)
+        TRY(k->batch[i]->failed ? ZB_ENOMEM : ZB_OK);
     TRY(ok ? ZB_OK : ZB_ELIMIT);
     d->next += (uint64_t)many;
     for (int i = 0; i < many; i++) {
-        TRY(zb_confidence_add(&d->confidence, ZB_LANES, k->batch[i]->log_ratio));
+        const zb_batch *b = k->batch[i];
+        TRY(zb_confidence_add(&d->confidence, ZB_LANES, b->log_ratio, b->sign));
         if (k->batch[i]->log_share != NULL)
             keep_best(k, k->batch[i]);
     }
 done:
     return status;
+}
+
+/* ln(e^x - noise) */
+static double less(double x, double noise)
+{
+    return noise > 0 ? zb_log(fmax(0, zb_exp(x) - noise)) : x;
 }
 
 /* Outward by rounding, the last addition included. States whose chance is too small for
@@ -273,31 +233,13 @@ static void take_bracket(const desk *k)
                                  .log_z = s->log_upper + c->log_mean,
                                  .error = c->error,
                                  .effective = c->effective };
-    double lower = s->log_upper + c->lower, upper = s->log_upper + c->upper;
+    double lower = s->log_upper + less(c->lower, s->noise),
+           upper = s->log_upper + zb_log_add(c->upper, zb_log(s->noise));
     d->lower =
         fmax(d->lower, zb_down(lower, s->radius + 1e-12 + ZB_UNIT * fabs(lower)));
     d->upper = fmin(d->upper, zb_up(upper, s->radius + 1e-12 + ZB_UNIT * fabs(upper)));
     tally all = add_up(k->steer);
     zb_ledger_likely(&k->steer->ledger, zb_sum_down(&all.lower), zb_sum_up(&all.upper));
-}
-
-/* A state is a slice in which every variable is cut. */
-static zb_status claim_state(zb_steer *p, const int *state, double bound)
-{
-    int n = zb_steer_model(p)->nvars;
-    int *all = p->proofs != NULL ? zb_alloc((size_t)n, sizeof *all) : NULL;
-    zb_status status = ZB_OK;
-    if (p->proofs != NULL) {
-        TRY(all != NULL ? ZB_OK : ZB_ENOMEM);
-        for (int v = 0; v < n; v++)
-            all[v] = v;
-        zb_slice_set one = { n, all, state, 1 };
-        TRY(zb_proofs_slices(p->proofs, p->now, &one, bound));
-    }
-    zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, "a state");
-done:
-    zb_free(all);
-    return status;
 }
 
 /* The best state near the best that was drawn, and what it proves. */
@@ -310,9 +252,17 @@ static zb_status improve_best(desk *k)
     TRY(zb_state_ascend(model, d->best, k->run));
     zb_ball value = zb_state_value(model, d->best);
     d->best_value = value.mid;
-    TRY(claim_state(k->steer, d->best, zb_down(value.mid, value.radius)));
+    TRY(zb_states_claim(k->steer, d->best, zb_down(value.mid, value.radius)));
 done:
     return status;
+}
+
+/* Draws that are kept have an eighth of the memory, three times as much as they take:
+   their array grows by doubling. */
+static size_t most_draws(const zb_steer *p)
+{
+    double most = (double)p->memory / 8 / (3 * sizeof(double));
+    return (size_t)fmin(most, ZB_DRAWS_MOST);
 }
 
 /* So close that further draws would change nothing that is shown. */
@@ -394,23 +344,30 @@ done:
 
 /* Of a round. Where the spread of the weights decides, a further dt of draws after t
    narrows their bracket by dt / 2t of itself. Where U is far above Z the upper side
-   falls by dt / t nats, whatever its width: that gains little. */
+   falls by dt / t nats, whatever its width: that gains little. What they take the
+   proved bracket goes without, a few percent of its width for the share it is. */
 static double share_of_draws(const zb_draws *d)
 {
     const double far = 2, close = 0.01; /* nats */
     if (d->confidence.count == 0)
-        return 0.1;
+        return 0.04;
+    if (d->upper - d->lower < close)
+        return 0.01;
     bool slow = d->upper - (d->source.log_upper + d->confidence.log_mean) > far;
-    return slow || d->upper - d->lower < close ? 0.03 : 0.1;
+    return slow ? 0.03 : 0.04;
 }
 
-/* A larger bound than the last will be made a source before. */
+/* Where draws say little so far, a larger bound than the last will be made a source
+   before. */
 double zb_draws_reserve(const zb_steer *p, double seconds)
 {
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
         return 0;
-    return fmin(0.4 * seconds, share_of_draws(d) * seconds + 4 * d->making);
+    if (zb_steer_left(p) > 2 * seconds) /* other rounds follow, and better sources */
+        return 0.02 * seconds;
+    double making = d->upper - d->lower > 1 ? 4 * d->making : 0;
+    return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
 }
 
 /* ---- the result ------------------------------------------------------------------ */

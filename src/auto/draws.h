@@ -5,7 +5,10 @@
 
 #include "auto/steer.h"
 #include "sample/confidence.h"
-#include "sample/source.h"
+#include "sample/trial.h"
+
+/* Most batches side by side: what fits must not depend on the number of threads. */
+enum { ZB_DRAWS_AT_ONCE = 8 };
 
 typedef struct zb_estimate {
     size_t samples; /* 0: none */
@@ -18,24 +21,34 @@ typedef struct zb_estimate {
 typedef struct zb_draws {
     zb_source source; /* in use; without a proposal: none yet */
     zb_confidence confidence;
+    zb_trial trial;      /* of the source in use */
+    double *seen;        /* per value: how often a trial has drawn it; NULL: none */
+    int tried;           /* in so many draws */
+    bool zeros_told;     /* it has been said that many draws end at zeros */
     int sources;         /* taken so far */
     uint64_t next;       /* batch */
     double lower, upper; /* of ln Z, by all sources so far; infinite: nothing yet */
     zb_estimate last;    /* of the source that was drawn from last */
-    double making;       /* seconds that the last source took to be made */
+    double making;       /* seconds that the last source took to be made and tried */
+    double entries;      /* of its tree */
     int *best;           /* the state of the largest value, improved; NULL: none */
     double best_value;   /* its ln f */
+    double redrawn;      /* that of a state which groups of variables did not improve */
+    uint64_t redraws;    /* searches by groups so far: each has its own seed */
     double sliced;       /* the best lower bound by slices around it */
+    double sliced_past,
+        searched_past; /* that and the one by mini-buckets, a round ago */
 } zb_draws;
 
 /* p->draws stays NULL where the options want none: then all else does nothing. */
 zb_status zb_draws_open(zb_steer *p);
 void zb_draws_close(zb_steer *p);
 
-/* An upper bound of the component at work that may be worth drawing from: it is, if its
-   tree is one of the model itself, fits the memory, and the bound is better than that
-   of the source in use. Evaluates the attempt once more. */
-zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt);
+/* An upper bound of the component at work that may be worth drawing from: its tree is
+   one of the model itself and fits the memory, and a few draws from it promise a
+   narrower bracket than further ones from the source in use. Evaluates the attempt once
+   more. */
+zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt); /* sources.c */
 
 /* Draw for the component at work until `end` (zb_now()'s clock; INFINITY: a number that
    does not depend on it). */

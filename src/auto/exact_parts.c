@@ -121,8 +121,8 @@ done:
     return status;
 }
 
-/* Slices at a time, over all ranks; where there is no clock, what is tried must not depend
-   on it. */
+/* Slices at a time, over all ranks; where there is no clock, what is tried must not
+   depend on it. */
 static int side_by_side(const zb_steer *p)
 {
     if (!zb_steer_limited(p))

@@ -49,7 +49,8 @@ static zb_claim first_claim(const zb_model *model)
         zb_sum_add_ball(&upper, largest_log(&model->factor[f]));
         zb_sum_add_ball(&lower, mean_log(&model->factor[f]));
     }
-    return (zb_claim){ .lower = zb_sum_down(&lower),
+    return (zb_claim){ .searched = -INFINITY,
+                       .lower = zb_sum_down(&lower),
                        .upper = zb_sum_up(&upper),
                        .lower_by = "the mean of the logarithms",
                        .upper_by = "the largest entries" };
@@ -210,6 +211,8 @@ bool zb_ledger_pass(zb_ledger *l, int i, zb_side side, int ibound, int64_t itera
     l->side = side;
     bool more = bound(l, i, lower ? value : -INFINITY, lower ? INFINITY : value,
                       "mini-buckets");
+    if (lower && i < l->count)
+        l->part[i].searched = fmax(l->part[i].searched, value);
     pthread_mutex_unlock(&l->lock);
     return more;
 }

@@ -12,7 +12,8 @@
 typedef struct zb_claim {
     double lower, upper;
     const char *lower_by, *upper_by; /* who proved it */
-    bool exact; /* lower and upper are ln Z less and plus its radius */
+    bool exact;      /* lower and upper are ln Z less and plus its radius */
+    double searched; /* lower bound by mini-buckets, even where others are ahead */
 } zb_claim;
 
 typedef struct zb_ledger {

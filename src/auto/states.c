@@ -4,6 +4,8 @@
 #include "auto/slice.h"
 #include "base/cost.h"
 #include "base/explog.h"
+#include "map/redraw.h"
+#include "sample/ascent.h"
 
 typedef struct search {
     zb_steer *steer;
@@ -14,33 +16,73 @@ typedef struct search {
     zb_solved set; /* slices in the sum, where proofs are asked for */
 } search;
 
+/* ---- single states --------------------------------------------------------------- */
+
+/* A state is a slice in which every variable is cut. */
+zb_status zb_states_claim(zb_steer *p, const int *state, double bound)
+{
+    int n = zb_steer_model(p)->nvars;
+    int *all = p->proofs != NULL ? zb_alloc((size_t)n, sizeof *all) : NULL;
+    zb_status status = ZB_OK;
+    if (p->proofs != NULL) {
+        TRY(all != NULL ? ZB_OK : ZB_ENOMEM);
+        for (int v = 0; v < n; v++)
+            all[v] = v;
+        zb_slice_set one = { n, all, state, 1 };
+        TRY(zb_proofs_slices(p->proofs, p->now, &one, bound));
+    }
+    zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, "a state");
+done:
+    zb_free(all);
+    return status;
+}
+
+/* Groups of variables are small enough for a good number of them in that time; those
+   that gain nothing are no longer tried until a better state is drawn. */
+static zb_status improve(search *s, double seconds)
+{
+    enum { GROUPS = 20, PATIENCE = 30, UNLIMITED_GROUPS = 10 };
+    zb_steer *p = s->steer;
+    zb_draws *d = s->draws;
+    bool limited = zb_steer_limited(p);
+    zb_run share =
+        zb_run_share(&s->lower.share, limited ? zb_now() + seconds : INFINITY,
+                     UINT64_MAX, s->lower.share.threads);
+    zb_redraw_spec spec = { .order = zb_steer_order(p),
+                            .entries =
+                                fmin(zb_cost_entries_within(seconds / GROUPS) /
+                                         (1 + s->model->nvars),
+                                     (double)share.memory / 64 / (1 + s->model->nvars)),
+                            .seed = p->opt->seed + ++d->redraws,
+                            .most = limited ? INT32_MAX : UNLIMITED_GROUPS,
+                            .patience = PATIENCE };
+    zb_status status = ZB_OK;
+    if (seconds <= 0 || d->best_value <= d->redrawn)
+        return ZB_OK;
+    share.relay = zb_run_silent;
+    share.context = &s->lower.share;
+    spec.entries = fmax(spec.entries, 64);
+    TRY(zb_redraw(s->model, &spec, &share, d->best));
+    zb_ball value = zb_state_value(s->model, d->best);
+    d->best_value = value.mid;
+    if (zb_run_more(&share)) /* patience was over, not time */
+        d->redrawn = value.mid;
+    TRY(zb_states_claim(p, d->best, zb_down(value.mid, value.radius)));
+done:
+    return status;
+}
+
 /* ---- which variables are cut ----------------------------------------------------- */
 
 /* price[v] = -ln of the share of draws in which v has the state's value. */
-static zb_status find_prices(const search *s, double *price)
+static void find_prices(const search *s, double *price)
 {
-    enum { BATCHES = 8 };
-    const uint64_t first = (uint64_t)1 << 60; /* no number of other draws */
     const zb_draws *d = s->draws;
-    zb_batch *b = NULL;
-    zb_ticker tick = { .run = (zb_run *)&s->lower.share };
-    zb_status status;
-    TRY(zb_batch_new(&b, d->source.proposal, false));
-    for (int v = 0; v < s->model->nvars; v++)
-        price[v] = 0;
-    for (uint64_t k = 0; k < BATCHES; k++) {
-        bool ok = zb_proposal_draw(d->source.proposal, s->steer->opt->seed, first + k,
-                                   b, &tick);
-        TRY(ok ? ZB_OK : ZB_ELIMIT);
-        for (int v = 0; v < s->model->nvars; v++)
-            for (size_t i = 0; i < ZB_LANES; i++)
-                price[v] += b->state[(size_t)v * ZB_LANES + i] == d->best[v];
+    const double *seen = d->seen;
+    for (int v = 0; v < s->model->nvars; v++) {
+        price[v] = -zb_log((seen[d->best[v]] + 0.5) / (d->tried + 1));
+        seen += s->model->card[v];
     }
-    for (int v = 0; v < s->model->nvars; v++)
-        price[v] = -zb_log((price[v] + 0.5) / (BATCHES * ZB_LANES + 1));
-done:
-    zb_batch_free(b);
-    return status;
 }
 
 /* A cutset whose slices are small enough for a few to be solved in that time: larger
@@ -60,7 +102,7 @@ static zb_status choose_cutset(search *s, double seconds)
         .run = &s->lower.share
     };
     TRY(price != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(find_prices(s, price));
+    find_prices(s, price);
     TRY(zb_scopes_new(&scopes, s->model));
     r.scopes = scopes;
     TRY(zb_cutset_choose(&s->cutset, &r));
@@ -103,14 +145,23 @@ done:
     return status;
 }
 
+/* What a bound will be after a round more: it gains as much again. */
+static double next_round(double now, double past)
+{
+    return past > -INFINITY ? now + fmax(0, now - past) : now;
+}
+
 double zb_states_promise(zb_steer *p)
 {
     const double few = 3; /* nats */
-    if (p->draws == NULL)
+    const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    if (d == NULL)
         return 0;
-    double ahead = p->draws[p->now].sliced - zb_ledger_claim(&p->ledger, p->now).lower;
-    if (p->draws[p->now].sliced == -INFINITY)
+    if (d->sliced == -INFINITY)
         return 1;
+    double searched = zb_ledger_claim(&p->ledger, p->now).searched;
+    double ahead =
+        next_round(d->sliced, d->sliced_past) - next_round(searched, d->searched_past);
     return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
@@ -119,13 +170,17 @@ zb_status zb_states_run(zb_steer *p, double end)
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     double seconds = end - zb_now();
     zb_status status;
-    if (d == NULL || d->best_value == -INFINITY || seconds <= 0 ||
+    if (d == NULL || d->best_value == -INFINITY || d->tried == 0 || seconds <= 0 ||
         !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
+    d->sliced_past = d->sliced;
+    d->searched_past = zb_ledger_claim(&p->ledger, p->now).searched;
     zb_steer_share_lower(
         &s.lower, p, "slices around a state",
         zb_steer_share(p, seconds, p->memory / 2, p->ledger.work.threads));
+    TRY(improve(&s, fmin(0.3 * seconds, 2)));
+    seconds = isfinite(end) ? end - zb_now() : INFINITY;
     TRY(choose_cutset(&s, fmin(seconds, ZB_STEERING.search_unlimited)));
     TRY(sum_slices(&s));
 done:

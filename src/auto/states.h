@@ -4,14 +4,19 @@
 
 #include "auto/steer.h"
 
-/* Sums around the best state of the component at work, until `end` (zb_now()'s clock):
-   most variables keep their values, the others are summed out exactly; then the same at
-   neighbouring values, heaviest first. Which variables keep theirs: those of which
-   draws say that they mostly have them. Nothing where no state was drawn. */
+/* A state's value, rounded down, is a bound of the component at work. */
+zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
+
+/* The best state of the component at work, improved by groups of variables; then sums
+   around it, until `end` (zb_now()'s clock): most variables keep their values, the
+   others are summed out exactly; then the same at neighbouring values, heaviest first.
+   Which variables keep theirs: those of which draws say that they mostly have them.
+   Nothing where no state was drawn. */
 zb_status zb_states_run(zb_steer *p, double end);
 
 /* How much of its share of a round that should have, by what came of it so far: most
-   where the best lower bound is one of these, little where others are far ahead. */
+   where it should stay ahead of mini-buckets for another round, at the pace of the last
+   one, little where these will be far ahead. */
 double zb_states_promise(zb_steer *p);
 
 #endif

@@ -83,7 +83,8 @@ zb_status zb_keep_replace(const zb_keep *k, const char *name, const zb_letter *l
     zb_status status = ZB_ENOMEM;
     if (path != NULL && fresh != NULL && !l->bad) {
         int file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        bool done = file >= 0 && zb_keep_write(file, l->data, l->size) && fsync(file) == 0;
+        bool done =
+            file >= 0 && zb_keep_write(file, l->data, l->size) && fsync(file) == 0;
         done = file >= 0 && close(file) == 0 && done && rename(fresh, path) == 0;
         status = done ? ZB_OK : ZB_EIO;
     }

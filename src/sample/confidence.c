@@ -2,8 +2,6 @@
 
 #include "base/explog.h"
 
-#include <string.h>
-
 /* Stakes a: 0.9 and powers of 1/2. Only those near the best for the draws at hand are
    looked at, a part of the mean that is smaller than it: nothing is claimed too much.
  */
@@ -33,18 +31,35 @@ void zb_confidence_close(zb_confidence *c)
     c->log_ratio = NULL;
 }
 
-zb_status zb_confidence_add(zb_confidence *c, size_t n, const double *log_ratio)
+zb_status zb_confidence_add(zb_confidence *c, size_t n, const double *log_ratio,
+                            const double *sign)
 {
+    ZB_ASSERT(c->count == 0 || c->is_signed == (sign != NULL));
+    c->is_signed = sign != NULL;
     n = zb_min_size(n, ZB_DRAWS_MOST - c->count);
     if (!zb_reserve(&c->log_ratio, &c->room, c->count, c->count + n, ZB_DRAWS_MOST,
                     sizeof *c->log_ratio))
         return ZB_ENOMEM;
-    memcpy(c->log_ratio + c->count, log_ratio, n * sizeof *log_ratio);
+    for (size_t i = 0; i < n; i++)
+        c->log_ratio[c->count + i] =
+            sign != NULL ? sign[i] * zb_exp(log_ratio[i]) : log_ratio[i];
     c->count += n;
     return ZB_OK;
 }
 
 /* ---- mean and spread ------------------------------------------------------------- */
+
+static void find_signed_mean(zb_confidence *c)
+{
+    double sum = 0, squares = 0, n = (double)c->count;
+    for (size_t i = 0; i < c->count; i++) {
+        sum += c->log_ratio[i];
+        squares += c->log_ratio[i] * c->log_ratio[i];
+    }
+    c->log_mean = sum > 0 ? zb_log(sum / n) : -INFINITY;
+    c->effective = sum > 0 ? sum * sum / squares : 0;
+    c->error = sum > 0 ? sqrt(fmax(0, (n / c->effective - 1) / n)) : INFINITY;
+}
 
 static void find_mean(zb_confidence *c)
 {
@@ -86,6 +101,18 @@ ZB_INLINE double row_gain(size_t n, const double *restrict y, double a)
 
 enum { ROW = 256 };
 
+/* y_i = (r_i - m) / (1 + m), or (m - r_i) / (1 - m), 0 beyond the last. */
+ZB_INLINE void fill_signed(const bet *b, size_t from, double log_m, double *restrict y)
+{
+    const double *r = b->c->log_ratio + from;
+    size_t n = zb_min_size(ROW, b->c->count - from);
+    double m = zb_exp(log_m), rest = b->above ? zb_expm1(log_m) : 1 + m;
+    for (size_t i = 0; i < n; i++)
+        y[i] = (r[i] - m) / rest;
+    for (size_t i = n; i < ROW; i++)
+        y[i] = 0;
+}
+
 /* y_i = r_i / m - 1, or (m - r_i) / (1 - m), 0 beyond the last. */
 ZB_INLINE void fill_row(const bet *b, size_t from, double log_m, double *restrict y)
 {
@@ -105,7 +132,10 @@ static bool gains(bet *b, double log_m, int first, double *gain)
 {
     double y[ROW];
     for (size_t from = 0; from < b->c->count; from += ROW) {
-        fill_row(b, from, log_m, y);
+        if (b->c->is_signed)
+            fill_signed(b, from, log_m, y);
+        else
+            fill_row(b, from, log_m, y);
         for (int k = 0; k < LOOKED_AT; k++)
             gain[k] += row_gain(ROW, y, stake(first + k));
         if (!zb_tick(&b->tick, 15.0 * ROW))
@@ -123,11 +153,11 @@ static int first_stake(const bet *b, double log_m)
     double n = (double)c->count, ratio = zb_exp(fmin(c->log_mean - log_m, 300));
     double square = ratio * ratio * n / fmax(c->effective, 1);
     double mean = ratio - 1, spread = square - 2 * ratio + 1;
-    double best = b->above ? -mean : mean;
-    if (b->above) { /* in units of 1 / (1 / m - 1), the largest that is allowed */
-        double unit = zb_exp(log_m) / -zb_expm1(log_m);
-        best /= unit;
-    }
+    double best = b->above ? -mean : mean, m = zb_exp(log_m);
+    if (b->above) /* in units of 1 / (1 / m - 1), the largest that is allowed */
+        best /= m / -zb_expm1(log_m);
+    else if (c->is_signed) /* of 1 / (1 / m + 1) */
+        best /= m / (1 + m);
     best = spread > 0 ? best / spread : 1;
     int k = 0;
     while (k < STAKES - LOOKED_AT && stake(k + 1) > best)
@@ -153,13 +183,17 @@ static bool refuted(bet *b, double log_m)
 
 /* ---- the bracket ----------------------------------------------------------------- */
 
+static const double LEAST = -700; /* below, draws with signs refute nothing more */
+
 /* The value nearest to `from` that is refuted, coming from `to`, which may be infinite:
    steps that double, then bisection to a hundredth of the distance. */
 static double nearest_refuted(bet *b, double from, double to)
 {
     double direction = to > from ? 1 : -1, step = fmax(b->c->error, 1e-9);
     double open = from, shut = to;
-    for (; fabs(shut - open) > step && !b->tick.over; step *= 2) {
+    for (; fabs(shut - open) > step && (!b->c->is_signed || open > LEAST) &&
+           !b->tick.over;
+         step *= 2) {
         double m = open + direction * step;
         if (refuted(b, m)) {
             shut = m;
@@ -185,7 +219,10 @@ void zb_confidence_update(zb_confidence *c, zb_run *run)
         upper = { .c = c, .above = true, .tick.run = run };
     if (c->count == 0)
         return;
-    find_mean(c);
+    if (c->is_signed)
+        find_signed_mean(c);
+    else
+        find_mean(c);
     if (c->log_mean > c->lower)
         c->lower = nearest_refuted(&lower, c->log_mean, c->lower);
     /* without a draw above 0 the mean may still be as small as it likes */

@@ -162,11 +162,39 @@ void zb_draw_values(const zb_proposal *p, const zb_draw_step *s, const double *u
         add_logs(chosen, b->log_share);
 }
 
+/* ---- signs ----------------------------------------------------------------------- */
+
+/* Magnitudes are drawn; the product's sign is that of the one that was chosen. */
+ZB_CLONES
+void zb_draw_signed(const zb_proposal *p, const zb_draw_step *s, const double *uniform,
+                    zb_batch *b)
+{
+    double *sum = b->product, *chosen = sum + ZB_LANES, *product = chosen + ZB_LANES;
+    int32_t *x = b->state + (size_t)s->var * ZB_LANES;
+    int entries = s->card * ZB_LANES;
+    for (int i = 0; i < entries; i++)
+        product[i] = s->count == 0 ? 1.0 / s->card : 1;
+    for (int r = 0; r < s->count; r++) {
+        find_rows(&p->share[s->first + r], b->state, b->index);
+        multiply_values(&p->share[s->first + r], b->index, s->card, product);
+    }
+    for (int i = 0; i < entries; i++)
+        b->signed_product[i] = product[i], product[i] = fabs(product[i]);
+    choose_values(s->card, uniform, product, x, sum, chosen);
+    for (int i = 0; i < ZB_LANES; i++)
+        b->sign[i] *= b->signed_product[x[i] * ZB_LANES + i] < 0 ? -1 : 1;
+    if (s->count > 1) {
+        check_ratios(p, sum);
+        add_logs(sum, b->log_ratio);
+    }
+}
+
 /* ---- batches --------------------------------------------------------------------- */
 
 zb_status zb_batch_new(zb_batch **out, const zb_proposal *p, bool share)
 {
     zb_batch *b = zb_calloc(1, sizeof *b);
+    ZB_ASSERT(!(share && p->is_signed)); /* states of a form have no value */
     *out = NULL;
     if (b == NULL)
         return ZB_ENOMEM;
@@ -176,8 +204,12 @@ zb_status zb_batch_new(zb_batch **out, const zb_proposal *p, bool share)
     b->log_share = share ? zb_alloc(ZB_LANES, sizeof *b->log_share) : NULL;
     b->index = zb_alloc(ZB_LANES, sizeof *b->index);
     b->product = zb_alloc(rows * ZB_LANES, sizeof *b->product);
-    if (!b->state || !b->log_ratio || !b->index || !b->product ||
-        (share && !b->log_share)) {
+    if (p->is_signed) {
+        b->sign = zb_alloc(ZB_LANES, sizeof *b->sign);
+        b->signed_product = zb_alloc(rows * ZB_LANES, sizeof *b->signed_product);
+    }
+    if ((p->is_signed && (!b->sign || !b->signed_product)) || !b->state ||
+        !b->log_ratio || !b->index || !b->product || (share && !b->log_share)) {
         zb_batch_free(b);
         return ZB_ENOMEM;
     }
@@ -194,6 +226,8 @@ void zb_batch_free(zb_batch *b)
     zb_free(b->log_share);
     zb_free(b->index);
     zb_free(b->product);
+    zb_free(b->sign);
+    zb_free(b->signed_product);
     zb_free(b);
 }
 
@@ -207,16 +241,22 @@ static void fill_uniform(zb_stream stream, uint64_t at, double *restrict out)
 bool zb_proposal_draw(const zb_proposal *p, uint64_t seed, uint64_t number, zb_batch *b,
                       zb_ticker *tick)
 {
+    if (p->ahead != NULL)
+        return zb_draw_ahead(p, seed, number, b, tick);
     zb_stream stream = zb_stream_open(seed, number);
     double uniform[ZB_LANES];
     for (int i = 0; i < ZB_LANES; i++)
         b->log_ratio[i] = 0;
     for (int i = 0; i < ZB_LANES && b->log_share != NULL; i++)
         b->log_share[i] = 0;
-    for (int k = 0; k < p->nvars; k++) {
+    for (int i = 0; i < ZB_LANES && b->sign != NULL; i++)
+        b->sign[i] = p->minus ? -1 : 1;
+    for (int k = 0; k < p->steps; k++) {
         const zb_draw_step *s = &p->step[k];
         fill_uniform(stream, (uint64_t)k * ZB_LANES, uniform);
-        if (s->card == 2 && s->count > 0)
+        if (p->is_signed)
+            zb_draw_signed(p, s, uniform, b);
+        else if (s->card == 2 && s->count > 0)
             zb_draw_binary(p, s, uniform, b);
         else
             zb_draw_values(p, s, uniform, b);

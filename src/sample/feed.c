@@ -3,15 +3,24 @@
 #include "base/explog.h"
 #include "sample/stream.h"
 
+/* Threads meet after every refill, which takes long where they are kept waiting: so
+   many batches that a few thousand variables are drawn by each in between. */
+static int batches_each(const zb_proposal *p)
+{
+    const int variables = 4000, most = 16;
+    return zb_max_int(1, zb_min_int(most, variables / (1 + zb_proposal_vars(p))));
+}
+
 zb_status zb_feed_open(zb_feed *f, const zb_proposal *p, uint64_t seed, uint64_t first,
                        int threads)
 {
-    *f = (zb_feed){ .proposal = p, .seed = seed, .next = first };
-    f->slot = zb_calloc((size_t)threads, sizeof *f->slot);
+    int slots = threads > 1 ? threads * batches_each(p) : 1;
+    *f = (zb_feed){ .proposal = p, .seed = seed, .next = first, .threads = threads };
+    f->slot = zb_calloc((size_t)slots, sizeof *f->slot);
     if (f->slot == NULL)
         return ZB_ENOMEM;
-    f->slots = f->at = threads;
-    for (int i = 0; i < threads; i++) {
+    f->slots = f->at = slots;
+    for (int i = 0; i < slots; i++) {
         zb_status status = zb_batch_new(&f->slot[i], p, false);
         if (status != ZB_OK)
             return status;
@@ -33,13 +42,15 @@ static bool refill(zb_feed *f, zb_run *run)
     bool ok = zb_run_more(run);
     if (!ok)
         return false;
-#pragma omp parallel for num_threads(f->slots) schedule(static, 1) reduction(&& : ok)
+#pragma omp parallel for num_threads(f->threads) schedule(static, 1) reduction(&& : ok)
     for (int i = 0; i < f->slots; i++) {
         zb_ticker tick = { .run = run };
         ok = zb_proposal_draw(f->proposal, f->seed, f->next + (uint64_t)i, f->slot[i],
                               &tick) &&
              ok;
     }
+    for (int i = 0; i < f->slots; i++)
+        f->failed = f->failed || f->slot[i]->failed;
     if (!ok)
         return false;
     f->next += (uint64_t)f->slots;

@@ -1,4 +1,4 @@
-/* Draws of one source, one after the other: batches are drawn ahead, one per thread,
+/* Draws of one source, one after the other: batches are drawn ahead, some per thread,
  * and handed out in their order, whatever the number of threads. */
 #ifndef ZB_FEED_H
 #define ZB_FEED_H
@@ -9,8 +9,9 @@ typedef struct zb_feed {
     const zb_proposal *proposal; /* borrowed */
     uint64_t seed, next;         /* number of the next batch to be drawn */
     zb_batch **slot;
-    int slots;
+    int slots, threads;
     int at, lane; /* the draw that is next */
+    bool failed;  /* memory was out */
 } zb_feed;
 
 typedef struct zb_draw {  /* valid until the next one is asked for */
@@ -24,7 +25,7 @@ zb_status zb_feed_open(zb_feed *f, const zb_proposal *p, uint64_t seed, uint64_t
 void zb_feed_close(zb_feed *f);
 
 /* The next draw; or, with perfect, the next that is accepted: with probability w / U,
-   so that it has the distribution f / Z. False when the run ended first. */
+   so that it has the distribution f / Z. False when the run ended first, or memory. */
 bool zb_feed_next(zb_feed *f, bool perfect, zb_run *run, zb_draw *out);
 
 #endif

@@ -4,14 +4,18 @@
 #include "base/rounding.h"
 #include "model/table.h"
 
+#include <string.h>
+
 typedef struct making {
     zb_proposal *p;
     const zb_tree *t;
     zb_pass *pass;
     zb_ticker tick;
-    double *table;  /* scratch: the largest input */
-    double *clique; /* scratch: the largest clique, in logs */
-    double *lambda; /* scratch: the largest message, in logs */
+    double *table;     /* scratch: the largest input */
+    double *clique;    /* scratch: the largest clique, in logs */
+    double *lambda;    /* scratch: the largest message, in logs */
+    double *odd;       /* scratch, with signs: negative factors of a clique's entries */
+    zb_parity *parity; /* NULL: nothing is negative */
 } making;
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -32,6 +36,14 @@ static bool multiply(making *m, int arity, const int *scope, zb_factor f)
     return zb_factor_absorb(&f, arity, scope, m->t->card, m->clique, &m->tick);
 }
 
+/* Negative entries are counted as logarithms are added. */
+static bool count_signs(making *m, int arity, const int *scope, zb_factor f, int input)
+{
+    if (m->parity == NULL || !zb_parity_input(m->parity, input, m->table))
+        return true;
+    return zb_factor_absorb(&f, arity, scope, m->t->card, m->odd, &m->tick);
+}
+
 /* clique = ln of psi, shifts included: these add up to 0 over a bucket, and with them
    no share is above 1. */
 static zb_status fill_clique(making *m, int k, size_t size)
@@ -43,6 +55,8 @@ static zb_status fill_clique(making *m, int k, size_t size)
     int scope[ZB_MAX_AXES], axes[ZB_MAX_AXES], n = table_scope(t, k, scope);
     for (size_t i = 0; i < size; i++)
         m->clique[i] = 0;
+    for (size_t i = 0; i < size && m->odd != NULL; i++)
+        m->odd[i] = 0;
     for (int i = 0; i < t->node[k].ninput; i++) {
         const int *in;
         int input = zb_tree_input(t, k)[i], arity = zb_tree_scope(t, input, &in);
@@ -50,7 +64,7 @@ static zb_status fill_clique(making *m, int k, size_t size)
         for (int a = 0; a < arity; a++)
             axes[a] = in[a];
         zb_pass_read_input(m->pass, input, m->table);
-        if (!multiply(m, n, scope, f))
+        if (!multiply(m, n, scope, f) || !count_signs(m, n, scope, f, input))
             return ZB_ELIMIT;
     }
     if (bucket->count == 1 || !spec->theta)
@@ -89,10 +103,22 @@ static double clique_radius(const making *m, int k, size_t size)
     return ZB_MARGIN * n * (4 * most + 8) * ZB_UNIT;
 }
 
+static bool is_half(const making *m, int k)
+{
+    return m->parity == NULL && !zb_tree_is_split(m->t, k) &&
+           zb_tree_states(m->t, k) == 2;
+}
+
+static void set_signs(const making *m, size_t size, double *out)
+{
+    for (size_t i = 0; i < size && m->odd != NULL; i++)
+        out[i] = fmod(m->odd[i], 2) == 0 ? out[i] : -out[i];
+}
+
 static zb_status fill_share(making *m, int k, double *out)
 {
     size_t rows = m->t->node[k].sep_size, card = zb_tree_states(m->t, k);
-    bool split = zb_tree_is_split(m->t, k), half = !split && card == 2;
+    bool split = zb_tree_is_split(m->t, k), half = is_half(m, k);
     zb_status status;
     TRY(fill_clique(m, k, rows * card));
     zb_pass_read_message(m->pass, k, m->lambda);
@@ -107,6 +133,7 @@ static zb_status fill_share(making *m, int k, double *out)
         if (half)
             out[s] = value[0];
     }
+    set_signs(m, rows * card, out);
     if (split)
         m->p->radius += clique_radius(m, k, rows * card);
 done:
@@ -115,11 +142,9 @@ done:
 
 /* ---- structure ------------------------------------------------------------------- */
 
-static size_t share_size(const zb_tree *t, int k)
+static size_t share_size(const zb_tree *t, int k, bool half)
 {
-    size_t card = zb_tree_states(t, k);
-    bool half = !zb_tree_is_split(t, k) && card == 2;
-    return t->node[k].sep_size * (half ? 1 : card);
+    return t->node[k].sep_size * (half ? 1 : zb_tree_states(t, k));
 }
 
 /* Rows in C order of the separator. */
@@ -130,7 +155,8 @@ static zb_status make_share(making *m, int k, zb_share *out)
     size_t card = zb_tree_states(m->t, k), step = 1;
     int *var = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *var);
     int32_t *stride = zb_hold_alloc(&m->p->hold, (size_t)n, sizeof *stride);
-    double *value = zb_hold_alloc(&m->p->hold, share_size(m->t, k), sizeof *value);
+    double *value =
+        zb_hold_alloc(&m->p->hold, share_size(m->t, k, is_half(m, k)), sizeof *value);
     if (m->p->hold.failed)
         return ZB_ENOMEM;
     if (m->t->node[k].sep_size > INT32_MAX / card)
@@ -153,11 +179,29 @@ static zb_status make_steps(making *m)
     for (int i = 0; i < t->nvars; i++) {
         int at = t->nvars - 1 - i, v = t->order[at];
         const zb_bucket *b = &t->bucket[at];
-        p->step[i] = (zb_draw_step){ v, t->card[v], used, b->count };
+        if (m->parity != NULL && b->count == 1 && zb_pass_is_exact(m->pass, b->first))
+            continue; /* summed with signs: not drawn */
+        p->step[p->steps++] = (zb_draw_step){ v, t->card[v], used, b->count };
         p->max_card = zb_max_int(p->max_card, t->card[v]);
         p->exact = p->exact && b->count <= 1;
         for (int k = b->first; k < b->first + b->count; k++)
             TRY(make_share(m, k, &p->share[used++]));
+    }
+done:
+    return status;
+}
+
+/* The signs of what is summed with them; of roots there is one. */
+static zb_status make_signs(making *m)
+{
+    zb_status status = ZB_OK;
+    for (int k = 0; k < m->t->nnodes && m->parity != NULL; k++) {
+        if (!zb_pass_is_exact(m->pass, k))
+            continue;
+        TRY(fill_clique(m, k, m->t->node[k].sep_size * zb_tree_states(m->t, k)));
+        TRY(zb_parity_sum(m->parity, k, m->clique, m->odd));
+        if (m->t->node[k].parent < 0 && m->parity->message[k][0] != 0)
+            m->p->minus = !m->p->minus;
     }
 done:
     return status;
@@ -177,14 +221,16 @@ static zb_status make_scratch(making *m)
     m->table = zb_alloc(input, sizeof *m->table);
     m->clique = zb_alloc(clique, sizeof *m->clique);
     m->lambda = zb_alloc(message, sizeof *m->lambda);
+    if (m->parity != NULL && (m->odd = zb_alloc(clique, sizeof *m->odd)) == NULL)
+        return ZB_ENOMEM;
     return m->table && m->clique && m->lambda ? ZB_OK : ZB_ENOMEM;
 }
 
-zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
-                          zb_run *run)
+static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
+                      zb_parity *parity, zb_run *run)
 {
     zb_proposal *p = zb_calloc(1, sizeof *p);
-    making m = { .p = p, .t = tree, .pass = pass, .tick.run = run };
+    making m = { .p = p, .t = tree, .pass = pass, .parity = parity, .tick.run = run };
     zb_status status;
 
     *out = NULL;
@@ -193,10 +239,14 @@ zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
     p->nvars = tree->nvars;
     p->max_card = 1;
     p->exact = true;
+    p->is_signed = parity != NULL;
     p->step = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->step);
     p->share = zb_hold_alloc(&p->hold, (size_t)tree->nnodes, sizeof *p->share);
+    p->card = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->card);
     TRY(zb_hold_status(&p->hold));
+    memcpy(p->card, tree->card, (size_t)tree->nvars * sizeof *p->card);
     TRY(make_scratch(&m));
+    TRY(make_signs(&m));
     TRY(make_steps(&m));
     *out = p, p = NULL;
 done:
@@ -204,6 +254,26 @@ done:
     zb_free(m.table);
     zb_free(m.clique);
     zb_free(m.lambda);
+    zb_free(m.odd);
+    return status;
+}
+
+zb_status zb_proposal_new(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
+                          zb_run *run)
+{
+    return make(out, tree, pass, NULL, run);
+}
+
+zb_status zb_proposal_new_signed(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
+                                 const zb_signs *signs, zb_run *run)
+{
+    zb_parity parity = { .tree = tree, .pass = pass, .signs = signs };
+    zb_status status;
+    *out = NULL;
+    TRY(zb_parity_open(&parity));
+    TRY(make(out, tree, pass, &parity, run));
+done:
+    zb_parity_close(&parity);
     return status;
 }
 
@@ -211,6 +281,7 @@ void zb_proposal_free(zb_proposal *p)
 {
     if (p == NULL)
         return;
+    zb_ahead_free(p->ahead);
     zb_hold_free(&p->hold);
     zb_free(p);
 }
@@ -220,13 +291,19 @@ double zb_proposal_forecast(const zb_tree *t)
     double sum = 0, most = 0, axes = 0;
     for (int k = 0; k < t->nnodes; k++) {
         double clique = (double)t->node[k].sep_size * (double)zb_tree_states(t, k);
-        sum += (double)share_size(t, k);
+        sum += (double)share_size(t, k, false);
         most = fmax(most, clique);
         axes += t->node[k].nclique;
     }
     return 8 * (sum + 3 * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
 }
 
+int zb_proposal_vars(const zb_proposal *p) { return p->nvars; }
+
+int zb_proposal_card(const zb_proposal *p, int var) { return p->card[var]; }
+
 double zb_proposal_radius(const zb_proposal *p) { return p->radius; }
 
 bool zb_proposal_is_exact(const zb_proposal *p) { return p->exact; }
+
+bool zb_proposal_is_signed(const zb_proposal *p) { return p->is_signed; }

@@ -10,32 +10,26 @@ static size_t entries(const int *card, const zb_draw_step *step, const zb_share 
     return step->count == 1 && step->card == 2 ? rows : rows * (size_t)step->card;
 }
 
-static int *cards_of(const zb_proposal *p)
+bool zb_proposal_travels(const zb_proposal *p)
 {
-    int *card = zb_alloc((size_t)p->nvars, sizeof *card);
-    for (int i = 0; i < p->nvars && card != NULL; i++)
-        card[p->step[i].var] = p->step[i].card;
-    return card;
+    return !p->is_signed && p->ahead == NULL;
 }
 
 zb_status zb_letter_put_proposal(zb_letter *l, const zb_proposal *p)
 {
-    int *card = cards_of(p);
-    if (card == NULL)
-        return ZB_ENOMEM;
-    zb_letter_put_int(l, p->nvars);
     zb_letter_put_int(l, p->max_card);
     zb_letter_put_int(l, p->exact);
     zb_letter_put_real(l, p->radius);
-    zb_letter_put(l, p->step, (size_t)p->nvars * sizeof *p->step);
-    for (int i = 0; i < p->nvars; i++)
+    zb_letter_put_ints(l, (size_t)p->nvars, p->card);
+    zb_letter_put_word(l, (uint64_t)p->steps);
+    zb_letter_put(l, p->step, (size_t)p->steps * sizeof *p->step);
+    for (int i = 0; i < p->steps; i++)
         for (int r = 0; r < p->step[i].count; r++) {
             const zb_share *s = &p->share[p->step[i].first + r];
             zb_letter_put_ints(l, (size_t)s->count, s->var);
             zb_letter_put(l, s->stride, (size_t)s->count * sizeof *s->stride);
-            zb_letter_put_reals(l, entries(card, &p->step[i], s), s->value);
+            zb_letter_put_reals(l, entries(p->card, &p->step[i], s), s->value);
         }
-    zb_free(card);
     return zb_letter_status(l);
 }
 
@@ -64,7 +58,7 @@ static void take_share(zb_letter *l, zb_proposal *p, zb_share *s)
 static int shares(const zb_proposal *p)
 {
     int count = 0;
-    for (int i = 0; i < p->nvars; i++)
+    for (int i = 0; i < p->steps; i++)
         count += p->step[i].count;
     return count;
 }
@@ -77,11 +71,15 @@ zb_status zb_letter_take_proposal(zb_letter *l, zb_proposal **out)
     *out = NULL;
     if (p == NULL)
         return ZB_ENOMEM;
-    p->nvars = zb_letter_take_int(l);
     p->max_card = zb_letter_take_int(l);
     p->exact = zb_letter_take_int(l) != 0;
     p->radius = zb_letter_take_real(l);
-    p->step = take_held(l, p, (uint64_t)p->nvars, sizeof *p->step);
+    uint64_t nvars = zb_letter_take_word(l);
+    p->nvars = (int)nvars;
+    p->card = take_held(l, p, nvars, sizeof *p->card);
+    uint64_t steps = zb_letter_take_word(l);
+    p->steps = (int)steps;
+    p->step = take_held(l, p, steps, sizeof *p->step);
     TRY(l->bad ? ZB_EINVAL : zb_hold_status(&p->hold));
     int count = shares(p);
     p->share = zb_hold_calloc(&p->hold, (size_t)count, sizeof *p->share);

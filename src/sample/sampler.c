@@ -3,6 +3,7 @@
 #include "base/account.h"
 #include "base/explog.h"
 #include "base/rounding.h"
+#include "form/form.h"
 #include "sample/feed.h"
 #include "simplify/simplify.h"
 
@@ -21,7 +22,10 @@ struct zb_sampler {
     const zb_observer *observer;
     zb_model *free; /* the model without its evidence */
     int *evidence;
-    zb_reduction *reduction;
+    zb_reduction *reduction; /* NULL: what is drawn from is the model, cleaned */
+    zb_model *clean;
+    bool *used;                 /* which variables of free are left in clean */
+    const zb_model *drawn_from; /* the result of either */
     int count, threads;
     part *part;
     int *reduced, *scratch;   /* states */
@@ -39,6 +43,11 @@ static uint64_t part_seed(const zb_sampler *s, int i)
     return zb_rng_next(&rng);
 }
 
+typedef struct request_new {
+    const zb_model *model;
+    const zb_state *from; /* NULL: a bound is to be found */
+} request_new;
+
 /* ---- setting up ------------------------------------------------------------------ */
 
 static zb_status name_vars(zb_sampler *s, zb_model **model, const int *part_of,
@@ -51,7 +60,7 @@ static zb_status name_vars(zb_sampler *s, zb_model **model, const int *part_of,
         if (p->var == NULL)
             return ZB_ENOMEM;
     }
-    for (int v = 0; v < s->reduction->model->nvars; v++)
+    for (int v = 0; v < s->drawn_from->nvars; v++)
         s->part[part_of[v]].var[place[v]] = v;
     return ZB_OK;
 }
@@ -66,7 +75,8 @@ static zb_status try_out(zb_sampler *s, int i, zb_run *run)
     double start = zb_now(), sum = 0;
     zb_status status = zb_feed_open(&f, p->source.proposal, part_seed(s, i), PILOT, 1);
     for (int k = 0; status == ZB_OK && k < BATCHES * ZB_LANES; k++) {
-        status = zb_feed_next(&f, false, run, &d) ? ZB_OK : ZB_ELIMIT;
+        bool ok = zb_feed_next(&f, false, run, &d);
+        status = ok ? ZB_OK : f.failed ? ZB_ENOMEM : ZB_ELIMIT;
         sum += status == ZB_OK ? zb_exp(d.log_ratio) : 0;
     }
     zb_feed_close(&f);
@@ -75,12 +85,12 @@ static zb_status try_out(zb_sampler *s, int i, zb_run *run)
     return status;
 }
 
-static zb_status open_part(zb_sampler *s, int i, const zb_model *model, zb_run *run)
+/* The part's source is there. */
+static zb_status open_part(zb_sampler *s, int i)
 {
     part *p = &s->part[i];
     uint64_t seed = part_seed(s, i);
     zb_status status;
-    TRY(zb_source_find(&p->source, model, &s->opt, run));
     const zb_proposal *q = p->source.proposal;
     TRY(zb_feed_open(&p->perfect, q, seed, 0, s->threads));
     TRY(zb_feed_open(&p->weighted, q, seed, WEIGHTED, s->threads));
@@ -95,7 +105,7 @@ done:
    component. */
 static void describe(zb_sampler *s)
 {
-    s->info.components = s->reduction->model->nvars > 0 ? s->count : 0;
+    s->info.components = s->drawn_from->nvars > 0 ? s->count : 0;
     s->info.log_upper = zb_up(s->log_upper, s->radius);
     s->info.rate = 1;
     for (int i = 0; i < s->count; i++) {
@@ -108,7 +118,7 @@ static void describe(zb_sampler *s)
 /* Time goes to the components by their size. */
 static zb_status open_parts(zb_sampler *s, zb_run *run)
 {
-    const zb_model *reduced = s->reduction->model;
+    const zb_model *reduced = s->drawn_from;
     zb_model **model = NULL;
     int *part_of = NULL, *place = NULL, left = reduced->nvars;
     zb_status status;
@@ -123,12 +133,10 @@ static zb_status open_parts(zb_sampler *s, zb_run *run)
                                    run->memory, s->threads);
         mine.relay = zb_run_silent; /* bounds of a part are not the whole's */
         mine.context = run;
-        TRY(open_part(s, i, model[i], &mine));
+        TRY(zb_source_find(&s->part[i].source, model[i], &s->opt, &mine));
+        TRY(open_part(s, i));
         left -= s->part[i].nvars;
     }
-    for (int i = 0; i < s->count; i++)
-        TRY(try_out(s, i, NULL));
-    describe(s);
 done:
     zb_components_free(s->count, model);
     zb_free(part_of);
@@ -136,9 +144,53 @@ done:
     return status;
 }
 
-static zb_status prepare(zb_sampler *s, const zb_model *model, zb_run *run,
+/* A state is of the whole model: its components are drawn and accepted together. */
+static zb_status open_whole(zb_sampler *s, const zb_state *from, zb_run *run,
+                            zb_error *err)
+{
+    int n = s->drawn_from->nvars;
+    zb_status status;
+    s->count = 1;
+    s->info.exact = true;
+    s->part = zb_calloc(1, sizeof *s->part);
+    TRY(s->part != NULL ? ZB_OK : ZB_ENOMEM);
+    s->part->var = zb_alloc((size_t)n, sizeof *s->part->var);
+    TRY(s->part->var != NULL ? ZB_OK : ZB_ENOMEM);
+    s->part->nvars = n;
+    for (int v = 0; v < n; v++)
+        s->part->var[v] = v;
+    TRY(zb_source_load(&s->part->source, s->drawn_from, from, run, err));
+    TRY(open_part(s, 0));
+done:
+    return status;
+}
+
+/* States know whether their model was reduced before. */
+static zb_status reduce(zb_sampler *s, const zb_state *from, zb_run *run)
+{
+    zb_status status;
+    if (from != NULL && !from->simplified) {
+        TRY(zb_form_clean(&s->clean, s->free, run));
+        s->used = zb_calloc((size_t)s->free->nvars, sizeof *s->used);
+        TRY(s->used != NULL ? ZB_OK : ZB_ENOMEM);
+        for (int f = 0; f < s->free->nfactors; f++)
+            for (int i = 0; i < s->free->factor[f].arity; i++)
+                s->used[s->free->factor[f].scope[i]] = true;
+        for (int v = 0; v < s->free->nvars; v++)
+            s->used[v] = s->used[v] && s->free->card[v] > 1;
+        s->drawn_from = s->clean;
+    } else {
+        TRY(zb_simplify_tracked(&s->reduction, s->free, run));
+        s->drawn_from = s->reduction->model;
+    }
+done:
+    return status;
+}
+
+static zb_status prepare(zb_sampler *s, const request_new *r, zb_run *run,
                          zb_error *err)
 {
+    const zb_model *model = r->model;
     size_t n = (size_t)model->nvars;
     zb_status status;
     s->threads = run->threads;
@@ -148,8 +200,14 @@ static zb_status prepare(zb_sampler *s, const zb_model *model, zb_run *run,
     TRY(s->evidence && s->reduced && s->scratch ? ZB_OK : ZB_ENOMEM);
     memcpy(s->evidence, model->evidence, n * sizeof *s->evidence);
     TRY(zb_model_condition(&s->free, model, model->evidence));
-    TRY(zb_simplify_tracked(&s->reduction, s->free, run));
-    TRY(open_parts(s, run));
+    TRY(reduce(s, r->from, run));
+    if (r->from != NULL && s->drawn_from->nvars > 0)
+        TRY(open_whole(s, r->from, run, err));
+    else
+        TRY(open_parts(s, run));
+    for (int i = 0; i < s->count; i++)
+        TRY(try_out(s, i, NULL));
+    describe(s);
     if (s->log_upper == -INFINITY)
         TRY(zb_fail(err, ZB_EINVAL, "Z = 0: there is no state to draw"));
 done:
@@ -189,13 +247,10 @@ static zb_status build(zb_sampler *s, zb_run *run, void *context, zb_error *err)
     return prepare(s, context, run, err);
 }
 
-zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,
-                         const zb_observer *observer, zb_error *err)
+static zb_status make(zb_sampler **out, const request_new *r, const zb_options *opt,
+                      const zb_observer *observer, zb_error *err)
 {
     zb_status status;
-    if (out == NULL || model == NULL || opt == NULL)
-        return zb_fail(err, ZB_EINVAL,
-                       "no model, no options or no place for a sampler");
     *out = NULL;
     zb_fail(err, ZB_OK, "%s", "");
     TRY(zb_options_check(opt, err));
@@ -206,13 +261,40 @@ zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_optio
     double time = opt->time < 0   ? ZB_AUTO_SECONDS
                   : opt->time > 0 ? opt->time
                                   : INFINITY;
-    status = within_limits(s, time, build, (void *)model, err);
+    status = within_limits(s, time, build, (void *)r, err);
     if (status == ZB_OK)
         *out = s;
     else
         zb_sampler_free(s);
 done:
     return status;
+}
+
+zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,
+                         const zb_observer *observer, zb_error *err)
+{
+    request_new r = { .model = model };
+    if (out == NULL || model == NULL || opt == NULL)
+        return zb_fail(err, ZB_EINVAL,
+                       "no model, no options or no place for a sampler");
+    return make(out, &r, opt, observer, err);
+}
+
+zb_status zb_sampler_load(zb_sampler **out, const zb_model *model,
+                          const zb_state *state, const zb_options *opt,
+                          const zb_observer *observer, zb_error *err)
+{
+    request_new r = { .model = model, .from = state };
+    if (out != NULL)
+        *out = NULL;
+    if (out == NULL || model == NULL || state == NULL || opt == NULL)
+        return zb_fail(err, ZB_EINVAL,
+                       "no model, no state, no options or no place for a sampler");
+    if (state->nvars != model->nvars)
+        return zb_fail(err, ZB_EINVAL,
+                       "the state is of a model with %d variables, this one has %d",
+                       state->nvars, model->nvars);
+    return make(out, &r, opt, observer, err);
 }
 
 void zb_sampler_free(zb_sampler *s)
@@ -227,6 +309,8 @@ void zb_sampler_free(zb_sampler *s)
     }
     zb_free(s->part);
     zb_reduction_free(s->reduction);
+    zb_model_free(s->clean);
+    zb_free(s->used);
     zb_model_free(s->free);
     zb_free(s->evidence);
     zb_free(s->reduced);
@@ -260,10 +344,24 @@ static bool draw_reduced(zb_sampler *s, zb_run *run, double *log_weight)
     return true;
 }
 
+/* Variables that cleaning left out have one value, or are in no factor; the others
+   keep their order. */
+static void unclean(const zb_sampler *s, zb_rng *rng, int *out)
+{
+    for (int v = 0, next = 0; v < s->free->nvars; v++)
+        if (s->used[v])
+            out[v] = s->reduced[next++];
+        else
+            out[v] = zb_rng_below(rng, s->free->card[v]);
+}
+
 static void lift(zb_sampler *s, int *out)
 {
     zb_rng rng = zb_rng_seed(~s->opt.seed + 0x6c696674u * ++s->drawn);
-    zb_trail_lift(s->reduction->trail, s->reduced, &rng, s->scratch, out);
+    if (s->reduction != NULL)
+        zb_trail_lift(s->reduction->trail, s->reduced, &rng, s->scratch, out);
+    else
+        unclean(s, &rng, out);
     for (int v = 0; v < s->free->nvars; v++)
         out[v] = s->evidence[v] >= 0 ? s->evidence[v] : out[v];
 }
@@ -274,6 +372,14 @@ typedef struct request {
     double *log_weight;
 } request;
 
+static bool has_failed(const zb_sampler *s)
+{
+    bool failed = false;
+    for (int i = 0; i < s->count; i++)
+        failed = failed || s->part[i].perfect.failed || s->part[i].weighted.failed;
+    return failed;
+}
+
 static zb_status draw(zb_sampler *s, zb_run *run, void *context, zb_error *err)
 {
     request *r = context;
@@ -282,7 +388,7 @@ static zb_status draw(zb_sampler *s, zb_run *run, void *context, zb_error *err)
     while (r->drawn < r->n && zb_run_more(run)) {
         double *weight = r->log_weight != NULL ? r->log_weight + r->drawn : NULL;
         if (!draw_reduced(s, run, weight))
-            break;
+            return has_failed(s) ? ZB_ENOMEM : ZB_OK;
         lift(s, r->state + r->drawn * nvars);
         r->drawn++;
     }

@@ -1,6 +1,7 @@
 #include "sample/source.h"
 
 #include "base/cost.h"
+#include "base/explog.h"
 #include "base/rounding.h"
 #include "order/order.h"
 #include "pass/layout.h"
@@ -22,14 +23,41 @@ static void add_up(zb_source *s, zb_ball bound, const zb_model *model)
                      2 * ZB_UNIT * fabs(s->log_upper));
 }
 
+static const double *hat_of(const void *context, int factor)
+{
+    return zb_tighten_hat(context, factor);
+}
+
+/* Relative errors of draws are such of magnitudes, whose sum is at most U. */
+static zb_status take_signed(zb_source *out, zb_attempt *a, double log_noise,
+                             zb_run *run)
+{
+    zb_signs signs = { .table = hat_of, .context = a->tighten };
+    zb_status status;
+    TRY(zb_proposal_new_signed(&out->proposal, a->tree, zb_tighten_pass(a->tighten),
+                               &signs, run));
+    zb_ball bound = { zb_tighten_value(a->tighten).mid, 0 };
+    add_up(out, bound, a->model);
+    out->noise = ZB_MARGIN * (zb_exp(fmin(log_noise - bound.mid, 1)) +
+                              zb_expm1(zb_proposal_radius(out->proposal)));
+done:
+    return status;
+}
+
 zb_status zb_source_take(zb_source *out, zb_attempt *a, zb_run *run)
 {
+    bool gauged = zb_tighten_has_gauges(a->tighten);
+    double log_noise = 0;
     zb_status status;
     *out = (zb_source){ .ibound = a->tree->ibound };
-    ZB_ASSERT(a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL);
+    ZB_ASSERT(gauged || (a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL));
     zb_attempt_watch(a, run);
+    if (gauged)
+        log_noise = zb_tighten_noise(a->tighten);
     zb_tighten_evaluate(a->tighten, NULL);
     TRY(zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK);
+    if (gauged)
+        return take_signed(out, a, log_noise, run);
     TRY(zb_proposal_new(&out->proposal, a->tree, zb_tighten_pass(a->tighten), run));
     add_up(out, zb_tighten_value(a->tighten), a->model);
 done:
@@ -212,6 +240,45 @@ zb_status zb_source_find(zb_source *out, const zb_model *model, const zb_options
     if (!exact)
         TRY(find_twice(out, model, opt, run));
 done:
+    if (status != ZB_OK)
+        zb_source_close(out);
+    return status;
+}
+
+/* ---- from a state ---------------------------------------------------------------- */
+
+static zb_status check_state(const zb_side_state *from, zb_error *err)
+{
+    if (!from->present)
+        return zb_fail(err, ZB_EINVAL,
+                       "the state has no upper bound, which draws come from");
+    if (from->form != ZB_FORM_ORIGINAL || from->gauged)
+        return zb_fail(err, ZB_EINVAL,
+                       "the state is not of the form 'original' without gauges: "
+                       "states cannot be drawn from others");
+    return ZB_OK;
+}
+
+zb_status zb_source_load(zb_source *out, const zb_model *model, const zb_state *state,
+                         zb_run *run, zb_error *err)
+{
+    const zb_side_state *from = &state->side[ZB_STATE_UPPER];
+    zb_resume_spec spec = { .from = from,
+                            .side = ZB_SIDE_UPPER,
+                            .moves = from->moves,
+                            .extreme = from->extreme };
+    zb_attempt *a = NULL;
+    zb_status status;
+    bool same;
+    *out = (zb_source){ .proposal = NULL };
+    TRY(check_state(from, err));
+    spec.moves.gradient = true; /* messages are read */
+    TRY(zb_state_resume(&a, model, &spec, run, &same, err));
+    if (a == NULL)
+        TRY(zb_fail(err, ZB_EINVAL, "nothing of the state fits the model"));
+    TRY(zb_source_take(out, a, run));
+done:
+    zb_attempt_free(a);
     if (status != ZB_OK)
         zb_source_close(out);
     return status;

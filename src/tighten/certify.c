@@ -17,6 +17,7 @@
  * bound takes f_hat - eta h, and is none if that is negative anywhere. */
 #include "tighten/tighten_internal.h"
 
+#include "base/explog.h"
 #include "model/table.h"
 
 #include <string.h>
@@ -198,4 +199,23 @@ void zb_tighten_certify(zb_tighten *t)
         zb_tighten_renew(t);
     t->bound = value.mid;
     t->radius = value.radius;
+}
+
+/* Errors are in shares of h, and those of sums with signs in shares of what the pass
+   over h has in their place: R nats of its bound U_h in all, which is itself known up
+   to R, so that the sum is off by at most U_h (e^2R - 1). */
+double zb_tighten_noise(zb_tighten *t)
+{
+    ZB_ASSERT(t->gauge != NULL && t->spec.side == ZB_SIDE_UPPER);
+    zb_ball all = evaluate(t, ZB_SIGNED_PLAIN, load_magnitudes);
+    bool cut = zb_pass_was_cut(t->pass);
+    zb_tighten_renew(t);
+    if (cut || !(all.radius < 0.1))
+        return INFINITY;
+    return all.mid + zb_log(zb_expm1(2 * all.radius));
+}
+
+const double *zb_tighten_hat(const zb_tighten *t, int f)
+{
+    return t->gauge != NULL && t->touched[f] ? zb_gauge_hat(t->gauge, f) : NULL;
 }

@@ -73,6 +73,15 @@ const zb_objective *zb_tighten_objective(const zb_tighten *t);
 /* The pass beneath, with the tables of the last evaluation. */
 zb_pass *zb_tighten_pass(zb_tighten *t);
 
+/* The table of a factor as the last evaluation had it, with signs, in the tree's layout
+   but for its scale; NULL: no gauge touches it, and nothing in it is negative. */
+const double *zb_tighten_hat(const zb_tighten *t, int factor);
+
+/* With gauges, upper: ln of how far rounding may have moved the sum over all states of
+   the product of the tables, signs included. One pass; the present point is then
+   evaluated anew. INFINITY: nothing is known. */
+double zb_tighten_noise(zb_tighten *t);
+
 /* The run to ask from now on, or NULL. */
 void zb_tighten_watch(zb_tighten *t, zb_run *run);
 

@@ -20,8 +20,13 @@ kill_at() {
     victims=$(pgrep -P $job)
     [ "$3" = job ] && { kill -9 $job $victims 2>/dev/null; } ||
         kill -9 $(echo "$victims" | head -1) 2>/dev/null
-    wait $job 2>/dev/null
     wait_until all_gone $victims
+    for ((t = 0; t < 500; t++)); do # mpirun may wait forever for a rank that is gone
+        is_gone $job && break
+        sleep 0.02
+    done
+    signal_child KILL $job
+    wait $job 2>/dev/null
 }
 all_gone() { for p; do [ ! -d "/proc/$p" ] || return 1; done; }
 

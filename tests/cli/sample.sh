@@ -61,6 +61,28 @@ fi
 "$ZBOUND" sample "$tmp/g.uai" --format npy 2>"$err" | cat >"$out"
 [ "${PIPESTATUS[0]}" = 2 ] || fail "an array into a pipe"
 
+check "from a saved state: its bound, and no search; another's is refused"
+run 0 bound "$tmp/g.uai" --method wmbe-wtheta --form original --ibound 4 --time 0 \
+    --iterations 30 --side upper --save "$tmp/state"  --json
+upper=$(get log_upper)
+run 0 sample "$tmp/g.uai" --load "$tmp/state" -n 300
+lines 300 36
+says '% of the draws are accepted'
+run 0 sample "$tmp/g.uai" --load "$tmp/state" --weighted -n 2000
+said=$(sed -n 's/.*ln w is at most \([^,]*\),.*/\1/p' "$err")
+awk -v a="$said" -v b="$upper" 'BEGIN { d = a - b; exit d < -1e-6 || d > 1e-6 }' ||
+    fail "the bound is $said, not $upper"
+awk -v z="$log_z" '{ s += exp($1 - z) } END { m = s / NR; exit m < 0.9 || m > 1.1 }' \
+    "$out" || fail "the mean weight is not Z"
+run 0 generate ising --rows 5 --cols 6 -o "$tmp/other.uai"
+run 3 sample "$tmp/other.uai" --load "$tmp/state"
+says '36 variables'
+run 0 bound "$tmp/g.uai" --method wmbe-wg --form forney --ibound 4 --time 0 \
+    --iterations 3 --side upper --save "$tmp/gauged"
+run 3 sample "$tmp/g.uai" --load "$tmp/gauged"
+says "'original'"
+run 3 sample --load "$tmp/no/such/state" "$tmp/g.uai"
+
 check "nothing to draw, nowhere to write"
 printf 'MARKOV\n1\n2\n1\n1 0\n2\n0 0\n' >"$tmp/zero.uai"
 run 3 sample "$tmp/zero.uai"

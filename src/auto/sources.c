@@ -1,0 +1,172 @@
+/* Which upper bounds are drawn from. */
+#include "auto/draws.h"
+
+#include "base/explog.h"
+#include "sample/ahead.h"
+
+#include <stdio.h>
+
+/* Shares and batches have an eighth of the memory. */
+static bool has_room(const zb_steer *p, const zb_tree *t)
+{
+    double batch = (double)sizeof(int32_t) * ZB_LANES * t->nvars;
+    return zb_proposal_forecast(t) + batch * ZB_DRAWS_AT_ONCE <= (double)p->memory / 8;
+}
+
+/* Can it be drawn from, and would its bound be better? Making it takes time, too: most
+   where draws say little as yet. */
+static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
+{
+    const double gain = 0.01; /* nats, for which draws are begun anew */
+    bool original = a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL &&
+                    !zb_tighten_has_gauges(a->tighten);
+    if ((!original && !zb_tighten_has_gauges(a->tighten)) || a->spec.extreme ||
+        a->tree->splits == 0 || !has_room(p, a->tree))
+        return false;
+    if (d->source.proposal == NULL)
+        return true;
+    double making = d->making * fmax(1, a->tree->entries / d->entries);
+    double share = d->upper - d->lower > 1 ? 0.3 : 0.1;
+    return a->bound < d->source.log_upper - gain && making <= share * zb_steer_left(p);
+}
+
+/* ln Z as far as draws or proofs know: of sources whose draws miss what matters, the
+   larger estimate is nearer. */
+static double best_guess(zb_steer *p, const zb_draws *d, const zb_source *fresh,
+                         const zb_trial *trial)
+{
+    double guess = fmax(zb_ledger_claim(&p->ledger, p->now).lower,
+                        fresh->log_upper + trial->log_mean);
+    return d->source.proposal != NULL
+               ? fmax(guess, d->source.log_upper + d->trial.log_mean)
+               : guess;
+}
+
+/* Draws from either for as long as there may be time: which bracket will be narrower?
+   Without a clock, which must not count, draws take the same time. */
+static bool is_better(zb_steer *p, const zb_draws *d, const zb_source *fresh,
+                      const zb_trial *trial)
+{
+    double left = zb_steer_left(p), log_z = best_guess(p, d, fresh, trial);
+    double now = 64 * ZB_LANES, then = now;
+    if (d->source.proposal == NULL)
+        return true;
+    if (isfinite(left)) {
+        now = 1 + 0.05 * left / fmax(d->trial.seconds, 1e-9);
+        then = 1 + 0.05 * left / fmax(trial->seconds, 1e-9);
+    }
+    double stays = zb_trial_width(&d->trial, now + (double)d->confidence.count,
+                                  d->source.log_upper - log_z, p->opt->delta);
+    double comes = zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
+    return comes < 0.9 * stays;
+}
+
+static void take_source(const zb_steer *p, zb_draws *d, zb_source *fresh,
+                        const zb_trial *trial)
+{
+    zb_source_close(&d->source);
+    d->source = *fresh;
+    *fresh = (zb_source){ .proposal = NULL };
+    d->trial = *trial;
+    zb_confidence_close(&d->confidence);
+    double k = ++d->sources;
+    zb_confidence_open(&d->confidence, p->opt->delta / p->job->count / (k * (k + 1)));
+}
+
+/* What values are drawn how often, afresh: sources become better. */
+static double *clear_seen(const zb_steer *p, zb_draws *d)
+{
+    const zb_model *m = zb_steer_model(p);
+    size_t values = 0;
+    for (int v = 0; v < m->nvars; v++)
+        values += (size_t)m->card[v];
+    if (d->seen == NULL)
+        d->seen = zb_alloc(values, sizeof *d->seen);
+    for (size_t i = 0; i < values && d->seen != NULL; i++)
+        d->seen[i] = 0;
+    d->tried = 0;
+    return d->seen;
+}
+
+/* Where most draws end at zeros: a look ahead, if that promises more in the same time.
+ */
+static zb_status try_ahead(zb_steer *p, zb_attempt *a, zb_source *fresh,
+                           zb_trial *trial)
+{
+    const double often = 0.5;
+    double left = zb_steer_left(p), n = isfinite(left) ? 0.05 * left : 1e5;
+    zb_trial ahead;
+    zb_status status;
+    if (trial->dead < often || zb_proposal_is_signed(fresh->proposal))
+        return ZB_OK;
+    status = zb_proposal_look_ahead(fresh->proposal, a->model, &p->ledger.work);
+    if (status == ZB_OK)
+        status = zb_trial_run(&ahead, fresh, p->opt->seed, 0, NULL, &p->ledger.work);
+    if (status != ZB_OK) {
+        zb_proposal_look_no_further(fresh->proposal);
+        return status == ZB_ELIMIT && zb_run_more(&p->ledger.work) ? ZB_OK : status;
+    }
+    double cost = isfinite(left) ? trial->seconds : 1,
+           dear = isfinite(left) ? ahead.seconds : 1,
+           above = -fmax(trial->log_mean, ahead.log_mean), delta = p->opt->delta;
+    if (zb_trial_width(&ahead, 1 + n / dear, above, delta) <
+        zb_trial_width(trial, 1 + n / cost, above, delta))
+        *trial = ahead;
+    else
+        zb_proposal_look_no_further(fresh->proposal);
+    return ZB_OK;
+}
+
+/* Said once: what zeros do to the draws. */
+static void tell_of_zeros(zb_steer *p, zb_draws *d)
+{
+    const double much = 0.1;
+    char text[160];
+    if (d->trial.dead < much || d->zeros_told)
+        return;
+    d->zeros_told = true;
+    snprintf(text, sizeof text,
+             "%.0f %% of the draws of a component end at zeros and count as 0%s",
+             100 * d->trial.dead,
+             zb_proposal_looks_ahead(d->source.proposal) ? ", though they look ahead"
+                                                         : "");
+    zb_run_note(p->ledger.run, text);
+}
+
+static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
+{
+    zb_source fresh = { .proposal = NULL };
+    zb_trial trial;
+    double start = zb_now();
+    zb_status status;
+    TRY(zb_source_take(&fresh, a, &p->ledger.work));
+    if (!isfinite(fresh.log_upper))
+        goto done;
+    double making = zb_now() - start;
+    bool plain = !zb_proposal_is_signed(fresh.proposal); /* of the model's variables */
+    if (plain)
+        TRY(clear_seen(p, d) != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_trial_run(&trial, &fresh, p->opt->seed,
+                     zb_steer_limited(p) ? making : INFINITY, plain ? d->seen : NULL,
+                     &p->ledger.work));
+    d->tried = plain ? trial.draws : d->tried;
+    TRY(try_ahead(p, a, &fresh, &trial));
+    if (is_better(p, d, &fresh, &trial)) {
+        take_source(p, d, &fresh, &trial);
+        tell_of_zeros(p, d);
+    }
+    d->making = zb_now() - start;
+    d->entries = a->tree->entries;
+done:
+    zb_source_close(&fresh);
+    return status;
+}
+
+zb_status zb_draws_offer(zb_steer *p, zb_attempt *a)
+{
+    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    if (d == NULL || !is_wanted(p, d, a))
+        return ZB_OK;
+    zb_status status = try_source(p, d, a);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
