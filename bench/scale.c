@@ -75,7 +75,7 @@ static void draws(int side, int rounds)
         opt.threads = 1;
         run.ranks = zb_ranks_enter(ranks, UINT64_MAX);
         if (steered_open(&s, model, &opt, &run) != ZB_OK ||
-            steered_bound(&s, 8, 1) != ZB_OK)
+            steered_bound(&s, ZB_FORM_ORIGINAL, 8, 1) != ZB_OK)
             puts("failed");
         double before = zb_now();
         for (int i = 0; i < rounds; i++)

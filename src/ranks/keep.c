@@ -129,9 +129,9 @@ static zb_status check_run(zb_keep *k, zb_error *err)
         zb_letter_put_word(&l, ZB_KEEP_MAGIC);
         zb_letter_put_word(&l, k->mark);
         zb_keep_seal(&l);
-        if (!zb_keep_replace(k, "run", &l))
-            status =
-                zb_fail(err, ZB_EIO, "%s: cannot write: %s", k->path, strerror(errno));
+        status = zb_keep_replace(k, "run", &l);
+        if (status == ZB_EIO)
+            zb_fail(err, status, "%s: cannot write: %s", k->path, strerror(errno));
         goto done;
     }
     if (!unseal(&l) || zb_letter_take_word(&l) != ZB_KEEP_MAGIC)
