@@ -36,8 +36,9 @@
     X(TEXT, trace, "trace", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,              \
       "write JSON lines, one per iteration of a side: seconds iteration side "         \
       "log_upper log_lower")                                                           \
-    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0, CMD_SOLVE & ~(unsigned)CMD_ASK,   \
-      "write a page (HTML) to look at: the bracket over time, the model, the run")     \
+    X(TEXT, report, "report", 0, "FILE", NULL, 0, 0,                                   \
+      (CMD_SOLVE | CMD_SAMPLE) & ~(unsigned)CMD_MAP,                                   \
+      "write a page (HTML) to look at: the answer, how it came, the model, the run")   \
     X(TEXT, uai, "uai", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT | CMD_ASK,        \
       "write a competition result file: PR with log10, each improvement as it comes; " \
       "MAR of marginals, MPE of map")                                                  \
@@ -119,6 +120,8 @@
       "instances at a time; all cores by default")                                     \
     X(FLAG, quiet, "quiet", 'q', NULL, 0, 0, 0, CMD_ALL,                               \
       "nothing on stderr but errors")                                                  \
+    X(FLAG, verbose, "verbose", 'v', NULL, 0, 0, 0, CMD_SOLVE,                         \
+      "tell on stderr what gives a bound, as it comes")                                \
     X(FLAG, no_progress, "no-progress", 0, NULL, 0, 0, 0, CMD_SOLVE,                   \
       "no live line on the terminal")                                                  \
     X(FLAG, help, "help", 'h', NULL, 0, 0, 0, CMD_ALL, "this help")                    \

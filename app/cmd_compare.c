@@ -1,6 +1,7 @@
 /* `compare`: methods side by side on one model, with the same options. The exact value
  * comes first where it fits. A method that fails leaves a row that says why. */
 #include "console.h"
+#include "gap_plot.h"
 #include "number.h"
 #include "page/methods.h"
 #include "progress.h"
@@ -10,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_METHODS = 32, IBOUND = 10, SECONDS = 10 };
 
@@ -73,45 +75,7 @@ static int choose(table *t, const char *list, zb_side side)
     return code;
 }
 
-/* ---- running --------------------------------------------------------------------- */
-
-static void run_row(row *r, const app_args *args, const app_input *in,
-                    app_progress *progress, double share)
-{
-    char label[64];
-    zb_options opt = args->opt;
-    opt.method = r->method;
-    opt.time = share;
-    snprintf(label, sizeof label, "%-12s", zb_method_name(r->method));
-    progress->label = label;
-    progress->started = app_clock();
-    progress->limit = progress->deadline = share;
-    r->status = zb_solve(in->model, &opt, &progress->observer, &r->result, &r->err);
-    progress->label = "";
-    if (r->status != ZB_OK && r->err.text[0] == '\0')
-        snprintf(r->err.text, sizeof r->err.text, "%s", zb_status_text(r->status));
-}
-
-/* What is left is divided evenly among those still to run, so that time a fast method
-   does not use goes to the others. */
-static void run(table *t, const app_args *args, const app_input *in,
-                app_progress *progress)
-{
-    double start = app_clock(), total = args->opt.time;
-    int done = 0;
-    if (total < 0)
-        total = (double)SECONDS * t->count;
-    for (; done < t->count && !app_interrupted(); done++) {
-        double left = fmax(total - (app_clock() - start), 1e-3);
-        run_row(&t->rows[done], args, in, progress,
-                total > 0 ? left / (t->count - done) : 0);
-    }
-    t->count = done;
-    if (done > 0 && t->rows[0].status != ZB_OK && !t->exact_asked)
-        memmove(&t->rows[0], &t->rows[1], (size_t)--t->count * sizeof *t->rows);
-}
-
-/* ---- output ---------------------------------------------------------------------- */
+/* ---- one row --------------------------------------------------------------------- */
 
 static void cell(FILE *out, const char *format, bool has, double x, const char *none)
 {
@@ -161,13 +125,89 @@ static void text_row(FILE *out, const row *w)
             standing(r));
 }
 
+static void text_head(FILE *out)
+{
+    fprintf(out, "\n%s%-12s%15s%15s%12s%12s%9s  %s%s\n", app_ink(1, APP_QUIET),
+            "method", "lower", "upper", "gap", "iterations", "seconds", "guaranteed",
+            app_ink(1, APP_PLAIN));
+}
+
+static void show_row(FILE *out, const row *w)
+{
+    app_live("");
+    text_row(out, w);
+    fflush(out);
+}
+
+/* ---- running --------------------------------------------------------------------- */
+
+static void run_row(row *r, const app_args *args, const app_input *in,
+                    app_progress *progress, double share)
+{
+    char label[64];
+    zb_options opt = args->opt;
+    opt.method = r->method;
+    opt.time = share;
+    snprintf(label, sizeof label, "%-12s", zb_method_name(r->method));
+    progress->label = label;
+    progress->started = app_clock();
+    progress->limit = progress->deadline = share;
+    r->status = zb_solve(in->model, &opt, &progress->observer, &r->result, &r->err);
+    progress->label = "";
+    if (r->status != ZB_OK && r->err.text[0] == '\0')
+        snprintf(r->err.text, sizeof r->err.text, "%s", zb_status_text(r->status));
+}
+
+static bool hidden(const table *t, int i) /* be, which nobody asked for */
+{
+    return i == 0 && t->rows[0].status != ZB_OK && !t->exact_asked;
+}
+
+/* What is left is divided evenly among those still to run, so that time a fast method
+   does not use goes to the others. shown: where rows are seen as they finish, or NULL.
+ */
+static void run(table *t, const app_args *args, const app_input *in,
+                app_progress *progress, FILE *shown)
+{
+    double start = app_clock(), total = args->opt.time;
+    int done = 0;
+    if (total < 0)
+        total = (double)SECONDS * t->count;
+    for (; done < t->count && !app_interrupted(); done++) {
+        double left = fmax(total - (app_clock() - start), 1e-3);
+        run_row(&t->rows[done], args, in, progress,
+                total > 0 ? left / (t->count - done) : 0);
+        if (shown != NULL && !hidden(t, done))
+            show_row(shown, &t->rows[done]);
+    }
+    t->count = done;
+    if (done > 0 && hidden(t, 0))
+        memmove(&t->rows[0], &t->rows[1], (size_t)--t->count * sizeof *t->rows);
+}
+
+/* ---- output ---------------------------------------------------------------------- */
+
 static void print_text(const table *t, const app_input *in, FILE *out)
 {
     app_report_model(in, out);
-    fprintf(out, "\n%-12s%15s%15s%12s%12s%9s  %s\n", "method", "lower", "upper", "gap",
-            "iterations", "seconds", "guaranteed");
+    text_head(out);
     for (int i = 0; i < t->count; i++)
         text_row(out, &t->rows[i]);
+}
+
+/* Below the rows that a terminal has seen. */
+static void plot(const table *t, FILE *out)
+{
+    const char *name[MOST_METHODS];
+    double width[MOST_METHODS];
+    for (int i = 0; i < t->count; i++) {
+        const row *w = &t->rows[i];
+        name[i] = zb_method_name(w->method);
+        width[i] = w->status == ZB_OK && both(&w->result) ? gap(&w->result) : INFINITY;
+        if (w->status == ZB_OK && w->result.exact)
+            width[i] = 0;
+    }
+    app_gap_plot(out, t->count, name, width);
 }
 
 static void csv_text(FILE *out, const char *text)
@@ -240,6 +280,13 @@ static int print_json(const table *t, const app_input *in, FILE *out)
     return app_json_print(object, out) ? APP_OK : app_fail(APP_LIMIT, "out of memory");
 }
 
+/* For people, who see each row when it is there. */
+static bool on_terminal(const app_args *args)
+{
+    return !args->csv && !args->json && isatty(STDOUT_FILENO) == 1;
+}
+
+/* On a terminal the table is there already. */
 static int print(const table *t, const app_args *args, const app_input *in, FILE *out)
 {
     int answered = 0;
@@ -253,6 +300,8 @@ static int print(const table *t, const app_args *args, const app_input *in, FILE
         return print_json(t, in, out);
     if (args->csv)
         print_csv(t, out);
+    else if (on_terminal(args))
+        plot(t, out);
     else
         print_text(t, in, out);
     return APP_OK;
@@ -281,7 +330,12 @@ static int work(table *t, app_args *args, app_input *in, FILE *out)
     int code = app_page_open(&page, args, in);
     if (code == APP_OK &&
         (code = app_progress_open(&progress, args, in->notes)) == APP_OK) {
-        run(t, args, in, &progress);
+        FILE *shown = on_terminal(args) ? stdout : NULL;
+        if (shown != NULL) {
+            app_report_model(in, shown);
+            text_head(shown);
+        }
+        run(t, args, in, &progress, shown);
         app_signals_hold();
         app_progress_close(&progress, NULL);
         code = print(t, args, in, out);

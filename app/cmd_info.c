@@ -1,6 +1,7 @@
 /* `info`: what was read, what reduction leaves, what solving would take. */
 #include "console.h"
 #include "json.h"
+#include "number.h"
 #include "report.h"
 
 #include <math.h>
@@ -90,12 +91,14 @@ static void forecast_sentence(const zb_survey *s, FILE *out)
 
 static void exact_text(const zb_survey *s, FILE *out)
 {
-    char bytes[32], memory[32];
+    char bytes[32], memory[32], text[2 * APP_NUMBER];
+    double z = s->log_constant, r = s->rounding;
     if (s->reduced.vars == 0) {
+        double lower = r > 0 ? nextafter(z - r, -INFINITY) : z;
+        double upper = r > 0 ? nextafter(z + r, INFINITY) : z;
         fprintf(out,
-                "\nexact     nothing is left to sum: reduction alone gives ln Z = "
-                "%.12g\n",
-                s->log_constant);
+                "\nexact     nothing is left to sum: reduction alone gives ln Z = %s\n",
+                app_within(lower, upper, text));
         return;
     }
     fprintf(out, "\nexact     width %d: %.6g entries, the largest table 2^%.1f, %s; ",
@@ -171,6 +174,7 @@ static json_t *json_reduction(const zb_survey *s)
     json_object_set_new(object, "largest_component",
                         json_integer(s->largest_component));
     json_object_set_new(object, "log_constant", app_json_real(s->log_constant));
+    json_object_set_new(object, "rounding", app_json_real(s->rounding));
     json_object_set_new(object, "values_removed",
                         app_json_count((double)s->values_removed));
     return object;

@@ -1,6 +1,7 @@
 /* `marginals`: distributions, exact or with their intervals. */
 #include "console.h"
 #include "number.h"
+#include "page/answers.h"
 #include "progress.h"
 #include "report.h"
 #include "result_file.h"
@@ -16,6 +17,7 @@ typedef struct job {
     int *list; /* the variables that are wanted, in the order of --variables */
     int count;
     zb_marginals *answer;
+    app_page page;
     FILE *out;
 } job;
 
@@ -272,6 +274,17 @@ static int answer(job *j, const char *uai)
     return APP_OK;
 }
 
+static int write_page(job *j)
+{
+    FILE *out = j->page.file.out;
+    if (out == NULL)
+        return APP_OK;
+    app_page_head(&j->page, "Marginals", j->in);
+    page_marginals_part(
+        out, &(page_marginals){ j->in->model, j->answer, j->count, j->list });
+    return app_page_tail(&j->page, j->args, j->in);
+}
+
 static int solve(job *j, const char *uai)
 {
     app_progress progress;
@@ -292,6 +305,8 @@ static int solve(job *j, const char *uai)
         code = app_fail_status(status, &err);
     else
         code = answer(j, uai);
+    if (code == APP_OK)
+        code = write_page(j);
     int closed = app_progress_close(&progress, NULL);
     return code != APP_OK ? code : closed;
 }
@@ -313,7 +328,10 @@ int app_marginals(app_args *args, FILE *out)
         code = list_variables(&j, args->variables);
     app_signals_catch(); /* from here on there may be something to show */
     if (code == APP_OK)
+        code = app_page_open(&j.page, args, &in);
+    if (code == APP_OK)
         code = solve(&j, uai);
+    app_page_free(&j.page);
     zb_marginals_free(j.answer);
     free(j.list);
     app_input_free(&in);

@@ -1,6 +1,7 @@
 /* `sample`: states drawn from the model, written as they come. */
 #include "console.h"
 #include "input.h"
+#include "page/answers.h"
 #include "progress.h"
 #include "report.h"
 #include "signals.h"
@@ -23,6 +24,8 @@ typedef struct job {
     double *weight; /* NULL: perfect states */
     size_t done;
     double end; /* of the time limit */
+    app_page page;
+    page_samples shown; /* on it */
 } job;
 
 /* context: the moment at which the time limit is over */
@@ -83,6 +86,7 @@ static int draw_all(job *j)
             return app_fail_status(status, &err);
         if (!app_states_write(&j->out, drawn, j->state, j->weight))
             return app_fail(APP_INTERNAL, "%s: cannot write", j->out.path);
+        page_samples_add(&j->shown, drawn, j->state, j->weight);
         j->done += drawn;
         /* fewer than asked for: the call's own limit, or ours, which the loop asks */
         chunk = next_chunk(chunk, drawn, app_clock() - start);
@@ -107,6 +111,16 @@ static int finish(job *j, int code)
     return APP_OK;
 }
 
+static int write_page(job *j)
+{
+    zb_sampler_info about = zb_sampler_about(j->sampler);
+    if (j->page.file.out == NULL)
+        return APP_OK;
+    app_page_head(&j->page, "States", j->in);
+    page_samples_part(j->page.file.out, &j->shown, j->in->model, &about);
+    return app_page_tail(&j->page, j->args, j->in);
+}
+
 static int run(job *j)
 {
     const app_args *args = j->args;
@@ -116,11 +130,14 @@ static int run(job *j)
         j->weight = malloc(CHUNK * sizeof *j->weight);
     if (j->state == NULL || (args->weighted && j->weight == NULL))
         return app_fail(APP_LIMIT, "out of memory");
+    if (args->report != NULL &&
+        !page_samples_new(&j->shown, zb_model_nvars(j->in->model), args->weighted))
+        return app_fail(APP_LIMIT, "out of memory");
     announce(j);
-    int code = app_states_open(&j->out, args, zb_model_nvars(j->in->model));
-    if (code != APP_OK)
-        return code;
-    return finish(j, draw_all(j));
+    int code = app_states_open(&j->out, args, j->in->model);
+    if (code == APP_OK)
+        code = finish(j, draw_all(j));
+    return code == APP_OK ? write_page(j) : code;
 }
 
 /* ---- the sampler ----------------------------------------------------------------- */
@@ -143,7 +160,9 @@ static int read_state(source *of, const job *j)
     return status == ZB_OK ? APP_OK : app_fail_status(status, &err);
 }
 
-static int make_sampler(job *j, const source *of, double seconds)
+/* Where time was over before there was one, a longer search may follow unless it is the
+   last. */
+static int make_sampler(job *j, const source *of, double seconds, bool last)
 {
     const zb_model *model = j->in->model;
     zb_options opt = of->opt;
@@ -154,7 +173,7 @@ static int make_sampler(job *j, const source *of, double seconds)
     status = of->from != NULL
                  ? zb_sampler_load(&made, model, of->from, &opt, &of->observer, &err)
                  : zb_sampler_new(&made, model, &opt, &of->observer, &err);
-    if (status == ZB_ELIMIT && j->sampler != NULL) /* the last one is there */
+    if (status == ZB_ELIMIT && (j->sampler != NULL || !last))
         return APP_OK;
     if (status == ZB_EINVAL) /* Z = 0, or another's state: a fault of the files */
         return app_fail(APP_INPUT, "%s", err.text);
@@ -180,16 +199,15 @@ static int find_sampler(job *j, const source *of)
            start = app_clock();
     int code;
     if (of->from != NULL || of->opt.time == 0 || j->args->weighted)
-        return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time);
+        return make_sampler(j, of, of->opt.time > 0 ? all : of->opt.time, true);
     for (double share = first;; share *= ratio) {
-        double spent = app_clock() - start, left = all - spent;
-        bool last = left < 2 * ratio * share * all;
-        if (j->sampler != NULL && left < share * all)
-            return APP_OK;
-        code = make_sampler(j, of, last ? left : share * all);
-        spent = app_clock() - start;
+        double left = all - (app_clock() - start);
+        bool last = left < (1 + ratio) * share * all || app_interrupted();
+        code = make_sampler(j, of, last ? fmax(left, 0.01) : share * all, last);
+        double spent = app_clock() - start;
         if (code != APP_OK || last ||
-            zb_sampler_about(j->sampler).seconds * j->args->samples < spent)
+            (j->sampler != NULL &&
+             zb_sampler_about(j->sampler).seconds * j->args->samples < spent))
             return code;
     }
 }
@@ -207,11 +225,15 @@ int app_sample(app_args *args, FILE *out)
     if (of.opt.time > 0)
         j.end = app_clock() + of.opt.time;
     if (code == APP_OK)
+        code = app_page_open(&j.page, args, &in);
+    if (code == APP_OK)
         code = read_state(&of, &j);
     if (code == APP_OK)
         code = find_sampler(&j, &of);
     if (code == APP_OK)
         code = run(&j);
+    app_page_free(&j.page);
+    page_samples_free(&j.shown);
     zb_sampler_free(j.sampler);
     zb_state_free(of.from);
     free(j.state);

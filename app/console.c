@@ -2,6 +2,7 @@
 #include "app.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,10 +11,27 @@ static bool quiet, live;
 
 void app_console_quiet(void) { quiet = true; }
 
-static void say(const char *prefix, const char *fmt, va_list args)
+static bool can_colour(int descriptor)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool able = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
+    return able && (no == NULL || *no == '\0') && isatty(descriptor) == 1;
+}
+
+const char *app_ink(int descriptor, app_colour colour)
+{
+    static const char *const codes[] = {
+        [APP_PLAIN] = "\033[0m", [APP_BOLD] = "\033[1m",  [APP_QUIET] = "\033[2m",
+        [APP_GOOD] = "\033[32m", [APP_WARN] = "\033[33m", [APP_BAD] = "\033[1;31m",
+        [APP_BLUE] = "\033[36m"
+    };
+    return can_colour(descriptor) ? codes[colour] : "";
+}
+
+static void say(app_colour colour, const char *prefix, const char *fmt, va_list args)
 {
     app_live("");
-    fputs(prefix, stderr);
+    fprintf(stderr, "%s%s%s", app_ink(2, colour), prefix, app_ink(2, APP_PLAIN));
     vfprintf(stderr, fmt, args);
     fputc('\n', stderr);
 }
@@ -22,7 +40,7 @@ int app_fail(int code, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    say("zbound: ", fmt, args);
+    say(APP_BAD, "zbound: ", fmt, args);
     va_end(args);
     return code;
 }
@@ -33,7 +51,7 @@ void app_note(const char *fmt, ...)
     if (quiet)
         return;
     va_start(args, fmt);
-    say("zbound: note: ", fmt, args);
+    say(APP_WARN, "zbound: note: ", fmt, args);
     va_end(args);
 }
 

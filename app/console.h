@@ -17,6 +17,20 @@ void app_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
    text when there is none. */
 int app_fail_status(zb_status status, const zb_error *err);
 
+/* Colours, where they help: what to write before a text to a descriptor (1 or 2), and
+   APP_PLAIN after it. Empty unless that is a terminal that can show them and NO_COLOR
+   is not set. */
+typedef enum app_colour {
+    APP_PLAIN,
+    APP_BOLD,
+    APP_QUIET,
+    APP_GOOD,
+    APP_WARN,
+    APP_BAD,
+    APP_BLUE
+} app_colour;
+const char *app_ink(int descriptor, app_colour colour);
+
 /* Replace the live line; only where stderr is a terminal. An empty text removes it. */
 bool app_live_possible(void);
 void app_live(const char *text);

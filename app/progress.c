@@ -1,5 +1,6 @@
 #include "progress.h"
 #include "console.h"
+#include "number.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -99,6 +100,38 @@ static void uai(app_progress *p, double log_z)
     p->uai_value = log_z;
 }
 
+/* ---- --verbose ------------------------------------------------------------------- */
+
+/* A line when other work than before of this side has made the bracket narrower. */
+static void tell(app_progress *p, const zb_progress *at)
+{
+    char low[APP_NUMBER], high[APP_NUMBER];
+    const char *before = p->told[at->side].by;
+    bool same = p->told[at->side].ibound == at->ibound && before != NULL &&
+                at->by != NULL && strcmp(before, at->by) == 0;
+    bool news = at->log_lower > p->told_lower || at->log_upper < p->told_upper;
+    if (!p->verbose || at->by == NULL || same || !news)
+        return;
+    p->told_lower = at->log_lower;
+    p->told_upper = at->log_upper;
+    p->told[at->side].by = at->by;
+    p->told[at->side].ibound = at->ibound;
+    app_live("");
+    fprintf(stderr, "%s%8.2f s%s  ", app_ink(2, APP_QUIET), at->seconds,
+            app_ink(2, APP_PLAIN));
+    fprintf(stderr, "%s .. %s", app_outward(at->log_lower, 8, -1, low),
+            app_outward(at->log_upper, 8, 1, high));
+    if (isfinite(at->log_upper - at->log_lower))
+        fprintf(stderr, "  gap %s",
+                app_outward(at->log_upper - at->log_lower, 4, 1, low));
+    fprintf(stderr, "  %s%s", p->label, at->by);
+    if (at->side != ZB_SIDE_BOTH)
+        fprintf(stderr, ", %s bound", zb_side_name(at->side));
+    if (at->ibound > 0)
+        fprintf(stderr, ", ibound %d", at->ibound);
+    fputc('\n', stderr);
+}
+
 /* ---- observer -------------------------------------------------------------------- */
 
 static bool on_progress(void *context, const zb_progress *at)
@@ -109,8 +142,10 @@ static bool on_progress(void *context, const zb_progress *at)
     trace(p, at);
     if (p->history != NULL)
         history_add(p->history, at);
-    if (bounded)
+    if (bounded) {
+        tell(p, at);
         uai(p, middle(at->log_lower, at->log_upper));
+    }
     if (p->live && now - p->shown > 0.1) {
         show(p, at);
         p->shown = now;
@@ -159,6 +194,9 @@ int app_progress_open(app_progress *p, const app_args *args, json_t *notes)
         .started = app_clock(),
         .label = "",
         .live = !args->no_progress && app_live_possible(),
+        .verbose = args->verbose,
+        .told_lower = -INFINITY,
+        .told_upper = INFINITY,
         .uai_value = NAN,
         .log_lower = -INFINITY,
         .log_upper = INFINITY,

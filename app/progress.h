@@ -14,7 +14,12 @@ typedef struct app_progress {
     double deadline; /* seconds at which to stop even if the solver does not; 0: none */
     double started, shown;
     const char *label; /* begins the live line; may be empty */
-    bool live;
+    bool live, verbose;
+    struct { /* told last, by side */
+        const char *by;
+        int ibound;
+    } told[3];
+    double told_lower, told_upper; /* likewise, of all sides */
     FILE *trace;
     const char *uai;
     double uai_value;            /* last written, NAN before */

@@ -1,5 +1,6 @@
 #include "report.h"
 #include "build.h"
+#include "console.h"
 #include "number.h"
 
 #include <inttypes.h>
@@ -178,7 +179,9 @@ static void bracket(const app_report *report, FILE *out)
     fputc('\n', out);
     if (table)
         fprintf(out, "%-10s%-21s%-21s%s\n", "", "lower", "upper", "gap");
+    fputs(app_ink(1, APP_BOLD), out);
     row(out, r, &APP_NATS);
+    fputs(app_ink(1, APP_PLAIN), out);
     row(out, r, &APP_LOG10);
     row(out, r, &APP_BITS);
     if (report->args->per_variable && each.count > 0)
@@ -281,7 +284,8 @@ void app_report_text(const app_report *report, FILE *out)
     reduced_line(r, out);
     method_line(r, out);
     bracket(report, out);
-    fprintf(out, "standing  %s", app_report_standing(r));
+    fprintf(out, "standing  %s%s%s", app_ink(1, r->guaranteed ? APP_GOOD : APP_WARN),
+            app_report_standing(r), app_ink(1, APP_PLAIN));
     ending(r, out);
     cost(report, out);
     advice(report, out);

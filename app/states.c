@@ -54,12 +54,33 @@ static void npy_state(app_states *s, const int *state, const double *log_weight)
 
 /* ---- lines ----------------------------------------------------------------------- */
 
-static void csv_head(app_states *s)
+/* In quotes where it has to be. */
+static void csv_name(FILE *file, const char *name)
+{
+    bool quoted = strpbrk(name, ",\"\n") != NULL;
+    if (quoted)
+        fputc('"', file);
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            fputc('"', file);
+        fputc(*name, file);
+    }
+    if (quoted)
+        fputc('"', file);
+}
+
+static void csv_head(app_states *s, const zb_model *model)
 {
     if (s->weighted)
         fputs(s->nvars > 0 ? "log_weight," : "log_weight", s->file);
-    for (int v = 0; v < s->nvars; v++)
-        fprintf(s->file, v > 0 ? ",x%d" : "x%d", v);
+    for (int v = 0; v < s->nvars; v++) {
+        const char *name = zb_model_var_name(model, v);
+        fputs(v > 0 ? "," : "", s->file);
+        if (*name != '\0')
+            csv_name(s->file, name);
+        else
+            fprintf(s->file, "x%d", v);
+    }
     fputc('\n', s->file);
 }
 
@@ -85,13 +106,13 @@ static void put_line(app_states *s, const int *state, const double *log_weight)
 
 /* ---- streams --------------------------------------------------------------------- */
 
-int app_states_open(app_states *s, const app_args *args, int nvars)
+int app_states_open(app_states *s, const app_args *args, const zb_model *model)
 {
     const char *path = args->output != NULL ? args->output : "-";
     bool is_stdout = strcmp(path, "-") == 0;
     *s = (app_states){ .path = is_stdout ? "stdout" : path,
                        .format = args->format,
-                       .nvars = nvars,
+                       .nvars = zb_model_nvars(model),
                        .weighted = args->weighted };
     s->file = is_stdout ? stdout : fopen(path, "wb");
     if (s->file == NULL)
@@ -99,7 +120,7 @@ int app_states_open(app_states *s, const app_args *args, int nvars)
     if (s->format == APP_STATES_NPY && fseek(s->file, 0, SEEK_SET) != 0)
         return app_fail(APP_USAGE, "--format npy needs a file: -o FILE");
     if (s->format == APP_STATES_CSV)
-        csv_head(s);
+        csv_head(s, model);
     if (s->format == APP_STATES_NPY && !npy_head(s))
         return app_fail(APP_INTERNAL, "%s: cannot write", s->path);
     return APP_OK;

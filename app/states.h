@@ -15,8 +15,9 @@ typedef struct app_states {
 } app_states;
 
 /* By --output, --format and --weighted. APP_USAGE with a sentence when the file cannot
-   be opened, or is a pipe and the format needs its length before. */
-int app_states_open(app_states *s, const app_args *args, int nvars);
+   be opened, or is a pipe and the format needs its length before. CSV begins with the
+   model's names of its variables, or x0, x1, .. where it has none. */
+int app_states_open(app_states *s, const app_args *args, const zb_model *model);
 
 /* n states, nvars values each, and the logarithms of their weights if weighted; what
    was written is whole lines. */

@@ -17,6 +17,7 @@ trap 'rm -rf "$work"' EXIT
 rows=$root/bench/samples.csv
 data=${DATA:-$root/../shared}
 zbound=${ZBOUND:-$root/build/zbound}
+threads=${THREADS:-2}
 if [ "$1" = -o ]; then
     rows=$2
     shift 2
@@ -51,7 +52,7 @@ model() { # WORD: the file it stands for
 }
 
 solve() { # FILE DELTA OUT
-    ${BEFORE:-} "$zbound" "$1" --time "$seconds" --threads "${THREADS:-2}" --delta "$2" --json --quiet >"$3"
+    ${BEFORE:-} "$zbound" "$1" --time "$seconds" --threads "$threads" --delta "$2" --json --quiet >"$3"
 }
 
 get() { "$root/build/json_get" "$@" 2>/dev/null || echo -; }
@@ -64,11 +65,11 @@ name_of() {
 run_one() { # WORD
     local name file after=$work/after
     name=$(name_of "$1")
-    grep -q "^$seconds,$name," "$rows" 2>/dev/null && return
+    grep -q "^$seconds,$threads,$name," "$rows" 2>/dev/null && return
     file=$(model "$1")
     solve "$file" 0 "$work/before"
     solve "$file" 1e-6 "$after"
-    printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$seconds" "$name" \
+    printf '%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n' "$seconds" "$threads" "$name" \
         "$(get "$work/before" log_lower)" "$(get "$work/before" log_upper)" \
         "$(get "$after" log_lower)" "$(get "$after" log_upper)" \
         "$(get "$after" confidence.log_lower)" "$(get "$after" confidence.log_upper)" \
@@ -77,16 +78,19 @@ run_one() { # WORD
 }
 
 table() {
-    local s
-    for s in $(tail -n +2 "$rows" | cut -d, -f1 | sort -nu); do
-        printf '\n%s seconds:\n\n| model | proved gap, no draws | with draws | proved bracket | with confidence | estimate | effective draws |\n|---|---|---|---|---|---|---|\n' "$s"
-        awk -F, -v s="$s" '
-            function width(a, b) { return a == "-" || b == "-" ? "-" : sprintf("%.4g", b - a) }
-            $1 == s {
-                exact = $5 != "-" && $6 - $5 < 1e-6 ? "exact" : width($7, $8)
-                printf "| %s | %s | %s | [%.3f, %.3f] | %s | %s | %s |\n", $2, width($3, $4), \
-                    width($5, $6), $5, $6, exact, $9 == "-" ? "-" : sprintf("%.4f", $9), \
-                    $10 == "-" ? "-" : sprintf("%.4g of %s", $10, $11)
+    local kind s t
+    for kind in $(tail -n +2 "$rows" | cut -d, -f1,2 | sort -t, -k2,2nr -k1,1n -u); do
+        IFS=, read -r s t <<<"$kind"
+        printf '\n%s seconds, threads: %s\n\n' "$s" "$t"
+        printf '| model | proved gap, no draws | with draws | proved bracket | with confidence | estimate | effective draws |\n|---|---|---|---|---|---|---|\n'
+        awk -F, -v s="$s" -v t="$t" '
+            function is(x) { return x != "-" && x != "null" && x != "" }
+            function width(a, b) { return is(a) && is(b) ? sprintf("%.4g", b - a) : "-" }
+            $1 == s && $2 == t {
+                likely = $6 - $7 > -1e-6 && is($6) ? "exact" : width($8, $9)
+                printf "| %s | %s | %s | [%.3f, %.3f] | %s | %s | %s |\n", $3, width($4, $5), \
+                    width($6, $7), $6, $7, likely, is($10) ? sprintf("%.4f", $10) : "-", \
+                    is($11) ? sprintf("%.4g of %s", $11, $12) : "-"
             }' "$rows"
     done
 }
@@ -97,7 +101,7 @@ if [ "$1" = table ]; then
 fi
 seconds=$1
 shift
-[ -f "$rows" ] || echo seconds,model,plain_lower,plain_upper,lower,upper,likely_lower,likely_upper,estimate,effective,samples >"$rows"
+[ -f "$rows" ] || echo seconds,threads,model,plain_lower,plain_upper,lower,upper,likely_lower,likely_upper,estimate,effective,samples >"$rows"
 if [ "$1" = all ]; then
     mapfile -t words < <(all_models)
     set -- "${words[@]}"

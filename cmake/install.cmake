@@ -17,8 +17,7 @@ if(TARGET zbound-mpi) # `make mpi` builds it
   install(TARGETS zbound-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()
 if(TARGET man)
-  install(FILES ${PROJECT_BINARY_DIR}/zbound.1
-          DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${ZB_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
 if(TARGET completions)

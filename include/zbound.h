@@ -755,6 +755,7 @@ typedef struct zb_survey {
     size_t largest_table;         /* entries, as given */
     size_t values_removed;        /* that zeros forbid */
     double log_constant; /* of the reduced model: ln Z when no variable is left */
+    double rounding;     /* nats: how far rounding may have moved that, at most */
     int components, largest_component; /* of the reduced model */
     int width;                         /* of the best order found; -1: nothing left */
     zb_forecast exact;

@@ -15,6 +15,7 @@
 
 typedef struct certified {
     zb_model *model; /* as it was read from its file */
+    int format;      /* of the model's file, for zbound-verify */
     char *text[3];   /* the files: model, evidence, certificate */
     zb_result result;
 } certified;
@@ -99,15 +100,12 @@ static inline zb_model *through_file(const zb_model *model, char **data)
     return read;
 }
 
-/* Solves and keeps the certificate; the status of the solver. */
-static inline zb_status certify(certified *c, const zb_model *model,
-                                const zb_options *opt)
+/* Solves what was read and keeps the certificate; the status of the solver. */
+static inline zb_status certify_read(certified *c, const zb_options *opt)
 {
     char path[64];
     zb_error err;
     zb_certificate *made;
-    *c = (certified){ .model = NULL };
-    c->model = through_file(model, &c->text[0]);
     c->text[1] = evidence_text(c->model);
     zb_status status = zb_solve_certified(c->model, opt, NULL, &made, &c->result, &err);
     if (status != ZB_OK)
@@ -120,6 +118,14 @@ static inline zb_status certify(certified *c, const zb_model *model,
     return ZB_OK;
 }
 
+static inline zb_status certify(certified *c, const zb_model *model,
+                                const zb_options *opt)
+{
+    *c = (certified){ .format = WEIGHTS };
+    c->model = through_file(model, &c->text[0]);
+    return certify_read(c, opt);
+}
+
 static inline text text_of(const char *name, const char *data)
 {
     return (text){ name, data, strlen(data) };
@@ -130,6 +136,7 @@ static inline verdict verify_text(const certified *c, const char *certificate)
     question q = { .model = text_of("model", c->text[0]),
                    .evidence = text_of("evidence", c->text[1]),
                    .certificate = text_of("certificate", certificate),
+                   .format = c->format,
                    .memory = (size_t)1 << 28,
                    .work = 100000000 };
     return verify(&q);

@@ -94,6 +94,111 @@ static void every_method_is_proved(void **state)
     CHECK(splits >= test_share(200), "%d", splits);
 }
 
+/* Factors f(x, y, r) = a(x, r) b(y, r) c(r), of powers of two, are taken apart, and the
+   two parts may be in different mini-buckets: c(r) has to go where it went. */
+static void products_are_proved(void **state)
+{
+    (void)state;
+    enum { N = 7 };
+    int split = 0;
+    for (uint64_t seed = 0; seed < test_models(60); seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        int card[N] = { 2, 2, 2, 2, 2, 2, 2 };
+        zb_model *model;
+        assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+        for (int f = 0; f < 2 * N; f++) {
+            int scope[3] = { f % N, (f + 1 + f / N) % N, (f + 3) % N };
+            double part[3][4], value[8];
+            for (int i = 0; i < 12; i++)
+                part[i / 4][i % 4] = exp2(zb_rng_below(&rng, 9) - 4);
+            for (int i = 0; i < 8; i++) {
+                int x = i / 4, y = i / 2 % 2, r = i % 2;
+                value[i] = part[0][2 * x + r] * part[1][2 * y + r] * part[2][r];
+            }
+            assert_int_equal(zb_model_add(model, 3, scope, value), ZB_OK);
+        }
+        for (int k = 0; k < NVARIANTS; k += 5) {
+            zb_options opt = options_of(&VARIANTS[k]);
+            certified c;
+            assert_int_equal(certify(&c, model, &opt), ZB_OK);
+            verdict v = verify_text(&c, c.text[2]);
+            CHECK(v.outcome == VERIFIED && contains(&v, enclosed(&c)),
+                  "seed %d, variant %d: line %ld: %s\n%s", (int)seed, k, v.line,
+                  v.reason, c.text[2]);
+            split += strstr(c.text[2], "split") != NULL &&
+                     strstr(c.text[2], "bucket") != NULL;
+            certified_clear(&c);
+        }
+        zb_model_free(model);
+    }
+    CHECK(split >= test_share(20), "%d", split);
+}
+
+/* Clauses of up to 14 literals, some of them twice or with their negations, and
+   weights: decimals, fractions, of one literal or of both. */
+static char *random_formula(uint64_t seed)
+{
+    static const char *const weight[] = {
+        "0.3", "1/3", "0", "1", "2.5", "1e-3", "7/5"
+    };
+    zb_rng rng = zb_rng_seed(seed);
+    int n = seed % 4 == 1 ? 14 : 6 + zb_rng_below(&rng, 5);
+    int clauses = n + zb_rng_below(&rng, n);
+    char *data = calloc(20000, 1), *at = data;
+    at += sprintf(at, "c formula\np cnf %d %d\n", n, clauses);
+    for (int k = 0; k < clauses; k++) {
+        int length = zb_rng_below(&rng, 6) == 0 ? 12 + zb_rng_below(&rng, 3)
+                                                : 2 + zb_rng_below(&rng, 2);
+        bool once = seed % 3 != 0; /* then no variable stands twice in a clause */
+        for (int i = 0; i < length && (!once || i < n); i++) {
+            int v = once ? (k * k + (1 + k % 3) * i) % n : zb_rng_below(&rng, n);
+            at += sprintf(at, "%s%d ", zb_rng_below(&rng, 2) ? "-" : "", v + 1);
+        }
+        at += sprintf(at, "0\n");
+    }
+    for (int v = 1; v <= n && seed % 2 == 1; v++)
+        for (int side = 0; side < 2; side++)
+            if (zb_rng_below(&rng, 2) == 0)
+                at += sprintf(at, side ? "c p weight -%d %s 0\n" : "w %d %s\n", v,
+                              weight[zb_rng_below(&rng, 7)]);
+    return data;
+}
+
+/* Formulas: zbound-verify reads them by itself, and numbers variables and tables the
+   same way. */
+static void formulas_are_proved(void **state)
+{
+    (void)state;
+    int cut = 0, splits = 0;
+    for (uint64_t seed = 0; seed < test_models(60); seed++)
+        for (int k = 0; k < NVARIANTS; k += 5) {
+            zb_options opt = options_of(&VARIANTS[k]);
+            certified c = { .format = FORMULA, .text = { random_formula(seed) } };
+            char path[64];
+            zb_error err;
+            temporary(path, ".cnf");
+            FILE *out = fopen(path, "w");
+            assert_non_null(out);
+            fputs(c.text[0], out);
+            fclose(out);
+            CHECK(zb_model_read(&c.model, path, &err) == ZB_OK, "%s", err.text);
+            unlink(path);
+            if (seed % 5 == 0)
+                assert_int_equal(zb_model_observe(c.model, 2, 1), ZB_OK);
+            assert_int_equal(certify_read(&c, &opt), ZB_OK);
+            verdict v = verify_text(&c, c.text[2]);
+            CHECK(v.outcome == VERIFIED && contains(&v, enclosed(&c)),
+                  "seed %d, variant %d: %s:%ld: %s: %s .. %s\n%s\n%s", (int)seed, k,
+                  v.file, v.line, v.reason, v.lower, v.upper, c.text[0], c.text[2]);
+            check_claims(seed, k, &c, &v);
+            cut += zb_model_nvars(c.model) > atoi(strstr(c.text[0], "cnf ") + 4);
+            splits += strstr(c.text[2], "bucket") != NULL;
+            certified_clear(&c);
+        }
+    CHECK(cut >= test_share(10) && splits >= test_share(5), "%d cut, %d split", cut,
+          splits);
+}
+
 /* The proof is of one model. Of another one, whose Z is larger and smaller, it shows
    neither bound. */
 static void another_model_is_refused(void **state)
@@ -176,6 +281,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_is_proved),
+        cmocka_unit_test(products_are_proved),
+        cmocka_unit_test(formulas_are_proved),
         cmocka_unit_test(another_model_is_refused),
         cmocka_unit_test(grids_in_forney_forms),
         cmocka_unit_test(trbp_has_none),

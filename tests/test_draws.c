@@ -198,7 +198,13 @@ static void test_time_for_draws(void **state)
     zb_model_free(model);
 }
 
-/* Where more than half of the draws end at zeros they look ahead, and only there. */
+static void count_notes(void *context, const char *sentence)
+{
+    *(int *)context += strstr(sentence, "end at zeros") != NULL;
+}
+
+/* Where more than half of the draws end at zeros they look ahead, and only there; how
+   many still do is said from a tenth on. */
 static void check_zeros(uint64_t seed, int *ahead, int *plain)
 {
     zb_rng rng = zb_rng_seed(seed);
@@ -217,8 +223,12 @@ static void check_zeros(uint64_t seed, int *ahead, int *plain)
             assert_int_equal(zb_model_add(m, 2, (int[]){ u, v }, value), ZB_OK);
         }
     zb_options opt = draw_options(seed, 1e-6, 1);
+    int notes = 0;
+    zb_observer observer = { .context = &notes, .note = count_notes };
+    zb_run run;
     steered s;
-    assert_int_equal(steered_open(&s, m, &opt, NULL), ZB_OK);
+    assert_int_equal(zb_run_open(&run, &observer, INFINITY, UINT64_MAX, 1), ZB_OK);
+    assert_int_equal(steered_open(&s, m, &opt, &run), ZB_OK);
     if (s.p.job->count == 1 && zb_steer_model(&s.p)->nvars > 4) {
         const zb_draws *d = &s.p.draws[0];
         assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, seed), ZB_OK);
@@ -226,11 +236,14 @@ static void check_zeros(uint64_t seed, int *ahead, int *plain)
             bool looks = zb_proposal_looks_ahead(d->source.proposal);
             CHECK(looks || d->trial.dead < 0.5 || d->trial.log_mean == -INFINITY,
                   "seed %" PRIu64 ": %g end dead", seed, d->trial.dead);
+            CHECK(notes == (d->trial.dead >= 0.1), "seed %" PRIu64 ": %d notes for %g",
+                  seed, notes, d->trial.dead);
             *ahead += looks;
             *plain += !looks && d->trial.dead > 0;
         }
     }
     steered_close(&s);
+    zb_run_close(&run);
     zb_model_free(m);
 }
 

@@ -552,9 +552,35 @@ static void counterexample_is_refused(void **state)
     zb_model_free(model);
 }
 
+/* Variables of up to 64 values can have gauges: what certifies bounds has room for as
+   many. */
+static void gauges_of_64_values(void **state)
+{
+    (void)state;
+    for (int d = 64; d <= 65; d++) {
+        double value[65], matrix[65 * 65];
+        zb_model *model;
+        zb_gauge *g;
+        for (int i = 0; i < d; i++)
+            value[i] = 1 + i;
+        for (int i = 0; i < d * d; i++)
+            matrix[i] = (i % (d + 1) == 0) + 1e-3 * (i % 7);
+        assert_int_equal(zb_model_new(&model, 1, &d), ZB_OK);
+        for (int f = 0; f < 2; f++)
+            assert_int_equal(zb_model_add(model, 1, (int[]){ 0 }, value), ZB_OK);
+        zb_tree *tree = tree_of(model, NULL, (zb_split_spec){ .ibound = 1 });
+        assert_int_equal(zb_gauge_new(&g, tree, model), ZB_OK);
+        CHECK((zb_gauge_set(g, 0, matrix) == ZB_OK) == (d <= 64), "%d values", d);
+        zb_gauge_free(g);
+        zb_tree_free(tree);
+        zb_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gauges_of_64_values),
         cmocka_unit_test(partition_function_stays),
         cmocka_unit_test(worked_example),
         cmocka_unit_test(gauges_are_a_group),

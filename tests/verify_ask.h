@@ -48,13 +48,13 @@
 #define OF_CHAIN "zbound-certificate 1\nmodel 3 2\n"
 
 static inline verdict ask(const char *model, const char *evidence,
-                          const char *certificate, bool logarithms)
+                          const char *certificate, int format)
 {
     question q = { .model = { "model", model, strlen(model) },
                    .evidence = { "evidence", evidence,
                                  evidence ? strlen(evidence) : 0 },
                    .certificate = { "certificate", certificate, strlen(certificate) },
-                   .logarithms = logarithms,
+                   .format = format,
                    .memory = 64 << 20,
                    .work = 1000000 };
     return verify(&q);

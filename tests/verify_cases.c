@@ -158,7 +158,7 @@ static void steps_lead_to_known_bounds(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof goods / sizeof *goods; i++) {
         const good *g = &goods[i];
-        verdict v = ask(g->model, g->evidence, g->certificate, false);
+        verdict v = ask(g->model, g->evidence, g->certificate, WEIGHTS);
         CHECK(v.outcome == VERIFIED, "%s: %s:%ld: %s\n", g->name, v.file, v.line,
               v.reason);
         CHECK(is_bound(v.lower, g->lower, false) && is_bound(v.upper, g->upper, true),
@@ -172,13 +172,75 @@ static void logarithms(void **state)
     verdict v =
         ask("MARKOV 1 2 1 1 0 2 -inf 1000.5", NULL,
             "zbound-certificate 1\nmodel 1 1\nexact\nsum 0\nclaim 1000.5 1000.5\nend",
-            true);
+            LOGARITHMS);
     CHECK(v.outcome == REFUSED, "e^x is rounded: %s", v.lower); /* within 512 bits */
     v = ask("MARKOV 1 2 1 1 0 2 -inf 1000.5", NULL,
             "zbound-certificate 1\nmodel 1 1\nexact\nsum 0\nclaim 1000.49999999999 "
             "1000.500000000001\nend",
-            true);
+            LOGARITHMS);
     CHECK(v.outcome == VERIFIED && strcmp(v.lower, v.upper) <= 0, "%s", v.reason);
+}
+
+/* Formulas: clauses in their order, then weights; a literal twice or with its negation,
+   weights of one side, fractions, evidence, 14 literals in two parts. */
+static void formulas(void **state)
+{
+    static const struct {
+        const char *model, *evidence, *certificate;
+        double z;
+    } of[] = {
+        { "c x\np cnf 2 1\n1 2 0\n", NULL, "2 1\nexact\nsum 0\nsum 1", 3 },
+        { "p cnf 2 3 1 1 -2 0 2 -2 0\n-1\n2 0", NULL,
+          "2 2\nexact\nmultiply 0 1\nsum 0\nsum 1", 2 },
+        { "p cnf 1 1 0", NULL, "1 1\nexact\nsum 0", 0 },
+        { "p cnf 0 0", NULL, "0 0\nexact", 1 },
+        { "p cnf 3 0", NULL, "3 0\nexact\nsum 0\nsum 1\nsum 2", 8 },
+        { "p cnf 2 1\n1 2 0\nw 1 0.25\nc p weight -2 3/8 0\nc w 2 7", NULL,
+          "2 3\nexact\nsum 0\nsum 1", 0.25 + 0.75 * 0.625 },
+        { "p cnf 2 1\n1 2 0\nw 1 3 0\nw -2 2\nw 2 5\n", NULL,
+          "2 3\nexact\nsum 0\nsum 1", 3 * 7 + 1 * 5 },
+        { "p cnf 2 1\n1 2 0\nw 1 -1\nw 2 1\n", NULL, "2 3\nexact\nsum 0\nsum 1", 2 },
+        { "p cnf 2 1\n1 2 0\nw 1 0\n", NULL, "2 2\nexact\nsum 0\nsum 1", 1 },
+        { "p cnf 2 1\n1 2 0\n%\nw 1 0", NULL, "2 1\nexact\nsum 0\nsum 1", 3 },
+        { "p cnf 2 1\n1 2 0\n", "1 0 0", "2 1\nexact\nsum 1", 1 },
+        { "p cnf 14 1\n1 2 3 4 5 6 7 8 9 10 11 12 13 -14 0", NULL,
+          "15 2\nexact\nsum 14\nsum 0\nsum 1\nsum 2\nsum 3\nsum 4\nsum 5\nsum 6\nsum "
+          "7\n"
+          "sum 8\nsum 9\nsum 10\nsum 11\nsum 12\nsum 13",
+          16383 },
+        { "p cnf 12 1\n1 2 3 4 5 6 7 8 9 10 11 -12 0",
+          "11 1 0 2 0 3 0 4 0 5 0 6 0 7 0 8 0 9 0 10 0 11 1", "12 1\nexact\nsum 0", 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char certificate[400];
+        snprintf(certificate, sizeof certificate,
+                 "zbound-certificate 1\nmodel %s\nclaim -inf 99\nend",
+                 of[i].certificate);
+        verdict v = ask(of[i].model, of[i].evidence, certificate, FORMULA);
+        CHECK(v.outcome == VERIFIED, "%s: %s:%ld: %s\n", of[i].model, v.file, v.line,
+              v.reason);
+        CHECK(is_bound(v.lower, of[i].z, false) && is_bound(v.upper, of[i].z, true),
+              "%s: %s .. %s\n", of[i].model, v.lower, v.upper);
+    }
+}
+
+/* 1 - w of a weight next to 1 needs more than 64 bits: what is left is known all the
+   same, and 1 where the weight is above 1. */
+static void weights_next_to_one(void **state)
+{
+    static const char *const sum =
+        "zbound-certificate 1\nmodel 1 1\nexact\nsum 0\nclaim -inf 9\nend";
+    (void)state;
+    verdict v =
+        ask("p cnf 1 0\nw 1 0.9999999999999999999999999999999", "1 0 0",
+            "zbound-certificate 1\nmodel 1 1\nexact\nclaim -inf 9\nend", FORMULA);
+    CHECK(v.outcome == VERIFIED && atof(v.lower) < log(1e-31) &&
+              atof(v.upper) > log(1e-31) && atof(v.upper) - atof(v.lower) < 1e-6,
+          "%s %s .. %s\n", v.reason, v.lower, v.upper);
+    v = ask("p cnf 1 0\nw 1 1.0000000000000000000000000000001", NULL, sum, FORMULA);
+    CHECK(v.outcome == VERIFIED && is_bound(v.upper, 2, true), "%s %s\n", v.reason,
+          v.upper);
 }
 
 /* Gauges, then a split: signs are dropped there, and the bound is above Z; or, from
@@ -191,13 +253,13 @@ static void gauges_and_splits(void **state)
             OF_WORKED "upper\n" GAUGES
                       "sum 0\nsum 1\nbucket 2 1\nmini 1 : 15 17\nsum 3\nsum 4\nsum 5\n"
                       "claim 40\nend",
-            false);
+            WEIGHTS);
     CHECK(v.outcome == VERIFIED && atof(v.upper) >= 36.16211, "%ld: %s %s\n", v.line,
           v.reason, v.upper);
     v = ask(WORKED, NULL,
             OF_WORKED "lower\n" GAUGES
                       "bucket 0 2\nmini 2 : 8\nmini -1 : 12\nclaim 1\nend",
-            false);
+            WEIGHTS);
     CHECK(v.outcome == REFUSED && strstr(v.reason, "may be negative"), "%s\n",
           v.reason);
 }
@@ -211,7 +273,7 @@ static void truncations_are_refused(void **state)
         const char *end = strstr(goods[i].certificate, "\nend");
         for (size_t n = 0; n < (size_t)(end - goods[i].certificate) + 4; n++) {
             snprintf(part, sizeof part, "%.*s", (int)n, goods[i].certificate);
-            verdict v = ask(goods[i].model, goods[i].evidence, part, false);
+            verdict v = ask(goods[i].model, goods[i].evidence, part, WEIGHTS);
             CHECK(v.outcome == REFUSED, "%s: %zu bytes are enough\n", goods[i].name, n);
         }
     }
@@ -249,7 +311,7 @@ static void balls_stay_small(void **state)
         }
     }
     sprintf(c, "claim 1e6\nend\n");
-    verdict v = ask(model, NULL, certificate, false);
+    verdict v = ask(model, NULL, certificate, WEIGHTS);
     CHECK(v.outcome == VERIFIED, "%ld: %s\n", v.line, v.reason);
     CHECK(atof(v.upper) - atof(v.lower) < 1e-11 && atof(v.upper) >= atof(v.lower),
           "%s .. %s\n", v.lower, v.upper);
@@ -260,6 +322,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_lead_to_known_bounds),
         cmocka_unit_test(logarithms),
+        cmocka_unit_test(formulas),
+        cmocka_unit_test(weights_next_to_one),
         cmocka_unit_test(gauges_and_splits),
         cmocka_unit_test(truncations_are_refused),
         cmocka_unit_test(balls_stay_small),

@@ -115,11 +115,78 @@ static const bad of_pair[] = {
     { OF_PAIR "upper\nsplit 0 0 0\nsum 0\nclaim 3\nend", 4, "to the same" },
     { OF_PAIR "exact\nsum\n0\nclaim 2 3\nend", 4, "a variable" },
     { OF_PAIR "exact\nsum 99999999999999999999\nclaim 2 3\nend", 4, "a variable" },
+    /* tables and variables that are gone, or not there yet */
+    { OF_PAIR "exact\nsum 0\nmultiply 2\nclaim 2 3\nend", 5, "no table 2 any more" },
+    { OF_PAIR "exact\ncopy 0 : 1\ntie 1 0 2 : 0 1\nsum 1\nclaim 2 3\nend", 6,
+      "no variable 1 any more" },
+    { OF_PAIR "upper\nbucket 0 2\nmini 1 : 0\nmini 0 : 2\nclaim 3\nend", 6,
+      "no table 2" },
+    { OF_PAIR "upper\nbucket 0 1\nmini 1 : 0 1\nbucket 0 1\nmini 1 : 2\nclaim 3\nend",
+      6, "no variable 0 any more" },
+    { OF_PAIR "exact\nvalues 0 : 0 1\nsum 0\nclaim 2 3\nend", 5,
+      "no variable 0 any more" },
+    { OF_PAIR "lower\nstates 0\nstate 0\nstates 0\nstate 1\nclaim 1\nend", 6,
+      "no variable 0 any more" },
+    { OF_PAIR "lower\nstates 0\nstate 0\nsum 0\nclaim 1\nend", 6,
+      "no variable 0 any more" },
+    { OF_PAIR "exact\ncondition 0\nsum 0\nclaim 2 3\nend", 5,
+      "no variable 0 any more" },
+    { OF_PAIR "lower\ncases 0\ncase 0\ncondition 0\ndone\nclaim 1\nend", 6,
+      "no variable 0 any more" },
+    /* weights that a sum within 1e-9 would let pass */
+    { OF_PAIR "upper\nbucket 0 2\nmini 1.0000000001 : 0\nmini -1e-10 : 1\nclaim 3\nend",
+      4, "is negative" },
+    { OF_PAIR "upper\nbucket 0 2\nmini 1.0000000001 : 0\nmini 1e-10 : 1\nclaim 3\nend",
+      4, "is negative" },
+    { OF_PAIR "upper\nbucket 0 2\nmini .5 : 0\nmini .500000002 : 1\nclaim 3\nend", 4,
+      "add up to 1.000000002" },
+    { OF_PAIR "lower\nbucket 0 2\nmini 2 : 0\nmini -1.000000002 : 1\nclaim 1\nend", 4,
+      "add up to 0.999999998" },
+    { OF_PAIR "lower\nbucket 0 2\nmini 0.9999999999 : 0\nmini -1e-10 : 1\nclaim 1\nend",
+      4, "one positive" },
+    { OF_PAIR "upper\nbucket 0 2\nmini -0 : 0\nmini 0 : 1\nclaim 3\nend", 4,
+      "add up to 0" },
+    /* steps out of place */
+    { OF_PAIR "upper\nbucket 0 2\nmini .5 : 0\nclaim 3\nmini .5 : 1\nend", 6,
+      "expected mini" },
+    { OF_PAIR "upper\nshift 0 0\nsum 0\nclaim 3\nend", 4, "a step that this section" },
+    { OF_PAIR "lower\nstate 0\nsum 0\nclaim 1\nend", 4, "a step that this section" },
+    { OF_PAIR "exact\ndone\nsum 0\nclaim 2 3\nend", 4, "a step that this section" },
+    { OF_PAIR "exact\ncondition 0\nclaim 2 3\nclaim 2 3\nend", 6, "exact, upper" },
+    { OF_PAIR "lower\ncases 0\ncase 0\nclaim 1\nend", 6, "a step that this section" },
+    { OF_PAIR "lower\nbucket 0 1\nmini 1 : 0 1\nclaim 1\nlower\nsum 0\nclaim 2\nend", 7,
+      "one section too" },
+    /* gauges that are all but singular, or come too late */
+    { OF_PAIR "exact\ngauge 0 0 1 : 1 1 1 0x1.0000000000001p0\nsum 0\nclaim 2.5 3\nend",
+      6, "is not shown" },
+    { OF_PAIR "exact\ngauge 0 0 1 : 0 0 0 0\nsum 0\nclaim 2 3\nend", 4,
+      "cannot be inverted" },
+    { OF_PAIR "exact\ngauge 0 0 1 : .1 .3 .2 .6\nsum 0\nclaim 2 3\nend", 4,
+      "cannot be inverted" },
+    { OF_PAIR "lower\ngauge 0 0 1 : 1 -1 0 1\nstates 0\nstate 0\nclaim 1\nend", 5,
+      "may be negative" },
+    { OF_PAIR "lower\ngauge 0 0 1 : 1 -1 0 1\ncondition 0 : 1\nclaim 1\nend", 5,
+      "may be negative" },
+    { OF_PAIR "lower\ngauge 0 0 1 : 1 -1 0 1\ncases 0\ncase 1\ndone\nclaim 1\nend", 5,
+      "may be negative" },
+    /* claims */
+    { OF_PAIR "exact\nsum 0\nclaim 3 2\nend", 5, "is not shown" },
+    { OF_PAIR "upper\nsum 0\nclaim -inf\nend", 5, "is not shown" },
+    { OF_PAIR "upper\nsum 0\nclaim -infinity\nend", 5, "a number or -inf" },
+    { OF_PAIR "upper\nsum 0\nclaim +inf\nend", 5, "a number or -inf" },
+    { OF_PAIR "upper\nsum 0\nclaim 3 3\nend", 5, "the end of the line" },
+    { OF_PAIR "lower\nsum 0\nclaim 2.39789527279837055\nend", 5, "is not shown" },
+    { OF_PAIR "upper\nsum 0\nclaim 2.39789527279837054\nend", 5, "is not shown" },
+    /* sizes that are only claimed */
+    { OF_PAIR "upper\nbucket 0 2 shared 0 1 2 3 4 5 6 7 8 9\nclaim 3\nend", 4,
+      "summed and shared" },
+    { OF_PAIR "lower\nstates 0\nstate 1000000000\nclaim 1\nend", 5, "a value" },
+    { OF_PAIR "exact\nmultiply 1000000000\nclaim 2 3\nend", 4, "no table 1000000000" },
 };
 
 static void check_bad(const char *model, const bad *b)
 {
-    verdict v = ask(model, NULL, b->certificate, false);
+    verdict v = ask(model, NULL, b->certificate, WEIGHTS);
     CHECK(v.outcome == REFUSED && v.line == b->line &&
               strstr(v.reason, b->reason) != NULL,
           "%s\nexpected %ld: %s, found %d, %ld: %s\n", b->certificate, b->line,
@@ -162,9 +229,10 @@ static void faults_are_refused(void **state)
 
 static void models_are_read_strictly(void **state)
 {
-    static const struct {
+    typedef struct unreadable {
         const char *model, *evidence, *reason;
-    } unreadable[] = {
+    } unreadable;
+    static const unreadable models[] = {
         { "MARKOW 0 0", NULL, "MARKOV or BAYES" },
         { "MARKOV 1 0 0", NULL, "a cardinality" },
         { "MARKOV 1 2 1 1 1 2 1 1", NULL, "a variable" },
@@ -183,11 +251,99 @@ static void models_are_read_strictly(void **state)
         { PAIR, "2 0 1 0 0", "cannot have" },
         { PAIR, "/* Evidence", "the end of the comment" },
     };
+    static const unreadable formulas[] = {
+        { "1 0", NULL, "p cnf first" },
+        { "p cnf 2 1", NULL, "0 clauses are there, the header says 1" },
+        { "p cnf 2 1 1 0 2 0", NULL, "2 clauses are there" },
+        { "p cnf 2 1 1 2", NULL, "a literal" },
+        { "p cnf 2 1 3 0", NULL, "a literal" },
+        { "p cnf 2 1 1 -3 0", NULL, "a literal" },
+        { "p cnf 2 1 p cnf 2 1 1 0", NULL, "one line p cnf" },
+        { "p dnf 2 1 1 0", NULL, "expected cnf" },
+        { "p cnf 500000000 1\n1 0", NULL, "a number of variables that fits" },
+        { "p cnf 2 1\n1 0\nw 1 -0.5", NULL, "a weight from 0" },
+        { "p cnf 2 1\n1 0\nc p weight 1 -1 0", NULL, "a weight from 0" },
+        { "p cnf 2 1\n1 0\nw 1 1/0", NULL, "a fraction" },
+        { "p cnf 2 1\n1 0\nw 1 1/2/3", NULL, "a weight" },
+        { "p cnf 2 1\n1 0\nw 1 /2", NULL, "a weight" },
+        { "p cnf 2 1\n1 0\nw 1 inf", NULL, "a weight" },
+        { "p cnf 2 1\n1 0\nw 1 .5\nw 1 .5", NULL, "two weights" },
+        { "p cnf 2 1\n1 0\nw 0 .5", NULL, "a literal" },
+        { "c p weight 1 .5 0\np cnf 2 1\n1 0", NULL, "p cnf first" },
+        { "c t pmc\np cnf 2 1\n1 0", NULL, "no projection" },
+        { "c p show 1 0\np cnf 2 1\n1 0", NULL, "no projection" },
+        { "p cnf 2 1\n1 0\nc ind 1 0", NULL, "no projection" },
+        { "p cnf 1 1\n1 0", "1 1 0", "variable 1 cannot" },
+    };
+    const size_t n = sizeof models / sizeof *models;
     (void)state;
-    for (size_t i = 0; i < sizeof unreadable / sizeof *unreadable; i++) {
-        verdict v = ask(unreadable[i].model, unreadable[i].evidence, "", false);
-        CHECK(v.outcome == UNREADABLE && strstr(v.reason, unreadable[i].reason) != NULL,
-              "%s: %s\n", unreadable[i].model, v.reason);
+    for (size_t i = 0; i < n + sizeof formulas / sizeof *formulas; i++) {
+        const unreadable *u = i < n ? &models[i] : &formulas[i - n];
+        verdict v = ask(u->model, u->evidence, "", i < n ? WEIGHTS : FORMULA);
+        CHECK(v.outcome == UNREADABLE && strstr(v.reason, u->reason) != NULL,
+              "%s: %s\n", u->model, v.reason);
+    }
+}
+
+/* Cardinalities that no table bears out. */
+static void claimed_sizes_take_no_memory(void **state)
+{
+    static const struct {
+        const char *certificate, *reason;
+    } claims[] = {
+        { "exact\ncondition 0 1 2 3\nclaim 1 2\nend", "more than 2^32" },
+        { "lower\ncondition 0 : 2000000000\nclaim 1\nend", "a value" },
+        { "exact\nvalues 0 : 0\nclaim 1 2\nend", "--memory" },
+        { "lower\nmeanfield 0\nq : 1 1\nclaim 1\nend", "1000000000 times" },
+        { "upper\ncases 0\ncase 0\nsum 1\nsum 2\nsum 3\ndone\nclaim 9\nend",
+          "1 of 1000000000 joint" },
+        { "upper\nbucket 0 1\nmini 1 : 0\nclaim 9\nend", "1 mini-buckets for the 0" },
+        { "exact\nsum 0\nsum 1\nsum 2\nsum 3\nclaim 82.8 82.9\nend", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        char certificate[400];
+        snprintf(certificate, sizeof certificate,
+                 "zbound-certificate 1\nmodel 4 0\n%s\n", claims[i].certificate);
+        verdict v = ask("MARKOV 4 1000000000 1000000000 1000000000 1000000000 0", NULL,
+                        certificate, WEIGHTS);
+        CHECK(claims[i].reason != NULL
+                  ? v.outcome == REFUSED && strstr(v.reason, claims[i].reason) != NULL
+                  : v.outcome == VERIFIED,
+              "%s: %s\n", certificate, v.reason);
+    }
+}
+
+/* A number that ends in a byte 0 is none, whatever follows. */
+static void bytes_of_zero_end_no_number(void **state)
+{
+    static const char zero[] = OF_PAIR "exact\nsum 0\nclaim 2 3\0 9\nend\n";
+    question q = { .model = { "model", PAIR, strlen(PAIR) },
+                   .certificate = { "certificate", zero, sizeof zero - 1 },
+                   .memory = 1 << 20,
+                   .work = 1000 };
+    (void)state;
+    verdict v = verify(&q);
+    CHECK(v.outcome == REFUSED && v.line == 5, "%d %ld %s\n", (int)v.outcome, v.line,
+          v.reason);
+}
+
+/* A variable of 1025 values in two tables; of 1024 the matrix is asked for. */
+static void gauges_are_not_too_large(void **state)
+{
+    static char model[9000];
+    (void)state;
+    for (int d = 1024; d <= 1025; d++) {
+        int n = sprintf(model, "MARKOV 1 %d 2 1 0 1 0", d);
+        for (int f = 0; f < 2; f++) {
+            n += sprintf(model + n, " %d", d);
+            for (int i = 0; i < d; i++)
+                n += sprintf(model + n, " 1");
+        }
+        verdict v = ask(model, NULL, OF_PAIR "exact\ngauge 0 0 1 : 1\n", WEIGHTS);
+        CHECK(v.outcome == REFUSED &&
+                  strstr(v.reason, d == 1024 ? "an entry of a matrix" : "too large"),
+              "%d: %s\n", d, v.reason);
     }
 }
 
@@ -226,6 +382,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_refused),
         cmocka_unit_test(models_are_read_strictly),
+        cmocka_unit_test(claimed_sizes_take_no_memory),
+        cmocka_unit_test(bytes_of_zero_end_no_number),
+        cmocka_unit_test(gauges_are_not_too_large),
         cmocka_unit_test(memory_is_limited),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,8 @@ static table *transform(proof *p, const table *a, int v, int other, arb_srcptr g
     return out;
 }
 
+enum { LARGEST = 1024 }; /* rows: inverting takes d^3 steps, and memory beside ours */
+
 /* b = (a^-1)^T, of d rows; false if a may be singular */
 static bool invert(arb_srcptr a, arb_ptr b, int d, slong prec)
 {
@@ -225,8 +227,8 @@ static void step_gauge(proof *p, reader *r)
         table_with(p, id[i] = int_on_line(r, INT_MAX, "a table"), v);
     if (n != 2 || id[0] == id[1])
         refuse(s, "a gauge needs a variable in two tables, %d is in %d", v, n);
-    if (p->bounding || d > 4096)
-        refuse(s, d > 4096 ? "this gauge is too large" : "a gauge after a bound");
+    if (p->bounding || d > LARGEST)
+        refuse(s, d > LARGEST ? "this gauge is too large" : "a gauge after a bound");
     word_on_line(r, ":");
     arb_ptr g = numbers_on_line(r, (size_t)(d * d), "an entry of a matrix");
     arb_ptr inverse = scratch_balls(s, (size_t)(d * d));

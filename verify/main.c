@@ -13,7 +13,8 @@ enum { SHOWN = 0, NOT_SHOWN = 1, USAGE = 2, BAD_INPUT = 3 };
 
 static const char usage[] =
     "usage: zbound-verify [OPTION].. MODEL [EVIDENCE] CERTIFICATE\n"
-    "Checks a certificate for bounds on ln Z of a model (.uai, .LG; .gz; - is stdin).\n"
+    "Checks a certificate for bounds on ln Z of a model (.uai, .LG, .cnf; .gz; - is "
+    "stdin).\n"
     "Without EVIDENCE, the model's name less .gz with .evid is used where it exists.\n"
     "\n"
     "  --no-evidence   do not look for it\n"
@@ -35,6 +36,13 @@ static bool ends_with(const char *name, const char *tail)
 {
     size_t n = strlen(name), m = strlen(tail);
     return n >= m && strcasecmp(name + n - m, tail) == 0;
+}
+
+static int format_of(const char *name)
+{
+    if (ends_with(name, ".LG") || ends_with(name, ".LG.gz"))
+        return LOGARITHMS;
+    return ends_with(name, ".cnf") || ends_with(name, ".cnf.gz") ? FORMULA : WEIGHTS;
 }
 
 /* All of a file, plain or gzipped; NULL, after a message, if that fails. */
@@ -181,8 +189,7 @@ static int run(const arguments *a)
         question q = { .model = { name[0], data[0], size[0] },
                        .evidence = { name[1], data[1], size[1] },
                        .certificate = { name[2], data[2], size[2] },
-                       .logarithms =
-                           ends_with(name[0], ".LG") || ends_with(name[0], ".LG.gz"),
+                       .format = format_of(name[0]),
                        .memory = a->memory,
                        .work = UINT64_MAX };
         verdict v = verify(&q);

@@ -1,4 +1,4 @@
-/* Models (UAI, and LG with logarithms) and evidence. */
+/* Models (UAI, and LG with logarithms; cnf.c has formulas) and evidence. */
 #include "verify.h"
 
 #include <limits.h>
@@ -90,7 +90,6 @@ static bool skip_comment(reader *r)
     return true;
 }
 
-/* observed[v] is the value of v, or -1. */
 static void read_evidence(const proof *p, text t, int *observed)
 {
     evidence e = { .count = 0 };
@@ -118,14 +117,21 @@ static void read_evidence(const proof *p, text t, int *observed)
     }
 }
 
+const int *read_observed(proof *p, const question *q)
+{
+    int *observed = scratch(p->s, (size_t)p->nvars, sizeof *observed);
+    for (int v = 0; v < p->nvars; v++)
+        observed[v] = -1;
+    if (q->evidence.data != NULL)
+        read_evidence(p, q->evidence, observed);
+    for (int v = 0; v < p->nvars; v++)
+        p->gone[v] = observed[v] >= 0;
+    return observed;
+}
+
 /* ---- models ---------------------------------------------------------------------- */
 
-typedef struct scope {
-    int n;
-    int *var; /* as in the file */
-} scope;
-
-static void read_scope(reader *r, const proof *p, scope *a)
+static void read_scope(reader *r, const proof *p, factor_scope *a)
 {
     a->n = (int)read_int(r, 0, p->nvars, "the size of a scope");
     for (int i = 0; i < a->n; i++) {
@@ -152,9 +158,20 @@ static void read_value(reader *r, bool logarithm, arb_t x)
         expected(r, "a number from 0");
 }
 
+static int64_t states_of(const proof *p, const factor_scope *a)
+{
+    int64_t size = 1;
+    for (int i = 0; i < a->n; i++)
+        if (size > INT64_MAX / 2 / p->card[a->var[i]])
+            refuse(p->s, "a scope has more than 2^62 states");
+        else
+            size *= p->card[a->var[i]];
+    return size;
+}
+
 /* The variables that are neither observed nor of a single value, ascending; stride[i]
    of the file's i-th variable in the table over them, 0 for the others. */
-static table *new_table(const proof *p, const scope *a, const int *observed,
+static table *new_table(const proof *p, const factor_scope *a, const int *observed,
                         uint64_t *stride)
 {
     int *var = scratch(p->s, (size_t)a->n, sizeof *var), n = 0;
@@ -175,28 +192,20 @@ static table *new_table(const proof *p, const scope *a, const int *observed,
     return t;
 }
 
-/* The entries that agree with the evidence; the last variable of the file's scope
-   varies fastest. */
-static table *read_table(reader *r, const proof *p, const scope *a, const int *observed,
-                         bool logarithms)
+/* The last variable of the file's scope varies fastest. */
+table *factor_table(const proof *p, const factor_scope *a, const int *observed,
+                    entry_of *entry, void *context)
 {
     session *s = p->s;
-    int64_t size = 1;
-    for (int i = 0; i < a->n; i++)
-        if (size > INT64_MAX / 2 / p->card[a->var[i]])
-            refuse(s, "a scope has more than 2^62 states");
-        else
-            size *= p->card[a->var[i]];
-    if (read_int(r, INT64_MIN, INT64_MAX, "the size of a table") != size)
-        expected(r, "the product of the cardinalities");
+    struct block *mark = s->list[SCRATCH];
     uint64_t *stride = scratch(s, (size_t)a->n, sizeof *stride);
     int *x = scratch(s, (size_t)a->n, sizeof *x);
     arb_ptr value = scratch_balls(s, 1);
     table *t = new_table(p, a, observed, stride);
-    for (int64_t i = 0; i < size; i++) {
+    for (int64_t i = 0, size = states_of(p, a); i < size; i++) {
         uint64_t key = 0;
         bool agrees = true;
-        read_value(r, logarithms, value);
+        entry(context, i, value);
         for (int j = 0; j < a->n; j++) {
             key += stride[j] * (uint64_t)x[j];
             agrees = agrees && (observed[a->var[j]] < 0 || observed[a->var[j]] == x[j]);
@@ -207,7 +216,29 @@ static table *read_table(reader *r, const proof *p, const scope *a, const int *o
             x[j] = 0;
     }
     table_sort(s, t);
+    release(s, SCRATCH, mark);
     return t;
+}
+
+typedef struct entries {
+    reader *r;
+    bool logarithms;
+} entries;
+
+static void read_entry(void *context, int64_t i, arb_t value)
+{
+    const entries *e = context;
+    (void)i;
+    read_value(e->r, e->logarithms, value);
+}
+
+static table *read_table(reader *r, const proof *p, const factor_scope *a,
+                         const int *observed, bool logarithms)
+{
+    entries e = { r, logarithms };
+    if (read_int(r, INT64_MIN, INT64_MAX, "the size of a table") != states_of(p, a))
+        expected(r, "the product of the cardinalities");
+    return factor_table(p, a, observed, read_entry, &e);
 }
 
 static void read_header(reader *r)
@@ -222,14 +253,14 @@ static void read_header(reader *r)
         expected(r, "MARKOV or BAYES");
 }
 
-static scope *read_scopes(reader *r, const proof *p, int *nfactors)
+static factor_scope *read_scopes(reader *r, const proof *p, int *nfactors)
 {
-    scope *a = NULL;
+    factor_scope *a = NULL;
     *nfactors = (int)read_int(r, 0, INT_MAX / 4, "the number of factors");
     for (int f = 0, room = 0; f < *nfactors; f++) {
         if (f == room)
             a = regrow(r->s, a, (size_t)(room = 2 * room + 8), sizeof *a);
-        a[f] = (scope){ 0, NULL };
+        a[f] = (factor_scope){ 0, NULL };
         read_scope(r, p, &a[f]);
     }
     return a;
@@ -244,22 +275,13 @@ proof *model_read(session *s, const question *q)
     int nvars = (int)read_int(&r, 0, INT_MAX / 4, "the number of variables");
     for (int v = 0; v < nvars; v++)
         add_variable(p, (int)read_int(&r, 1, INT_MAX, "a cardinality"));
-    scope *a = read_scopes(&r, p, &nfactors);
-    int *observed = scratch(s, (size_t)nvars, sizeof *observed);
-    for (int v = 0; v < nvars; v++)
-        observed[v] = -1;
+    factor_scope *a = read_scopes(&r, p, &nfactors);
     long line = s->line;
-    if (q->evidence.data != NULL)
-        read_evidence(p, q->evidence, observed);
+    const int *observed = read_observed(p, q);
     s->file = q->model.name;
     s->line = line;
-    for (int v = 0; v < nvars; v++)
-        p->gone[v] = observed[v] >= 0;
-    for (int f = 0; f < nfactors; f++) {
-        struct block *mark = s->list[SCRATCH];
-        add_table(p, read_table(&r, p, &a[f], observed, q->logarithms));
-        release(s, SCRATCH, mark);
-    }
+    for (int f = 0; f < nfactors; f++)
+        add_table(p, read_table(&r, p, &a[f], observed, q->format == LOGARITHMS));
     if (next_word(&r))
         expected(&r, "the end of the file");
     release(s, SCRATCH, NULL);

@@ -197,7 +197,7 @@ static bool parse_number(const reader *r, arb_t x)
 {
     char word[2000], *end;
     mpfr_t low, high;
-    if (r->length >= sizeof word)
+    if (r->length >= sizeof word || memchr(r->word, '\0', r->length) != NULL)
         return false;
     memcpy(word, r->word, r->length);
     word[r->length] = '\0';

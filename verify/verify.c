@@ -116,6 +116,15 @@ static void check_cases(cases *c)
                joint_values(c));
 }
 
+/* The last variable varies fastest; false: x is all 0 again. */
+static bool next_joint_value(const cases *c, int *x)
+{
+    int i = c->n - 1;
+    while (i >= 0 && ++x[i] == c->p->card[c->var[i]])
+        x[i--] = 0;
+    return i >= 0;
+}
+
 /* condition V1 .. Vk                for every joint value
  * condition V1 .. Vk : x1 .. xk ..  for these; in a lower bound
  *
@@ -123,31 +132,25 @@ static void check_cases(cases *c)
 static void step_condition(cases *c, reader *r, arb_t total)
 {
     session *s = c->p->s;
-    if (read_variables(c, r)) {
-        while (next_on_line(r))
-            read_row(c, r);
-        if (c->count == 0)
-            expected(r, "a value");
-        if (c->p->side == LOWER)
-            begin_bounding(c->p);
-    } else if (joint_values(c) > 4294967296.) {
+    bool listed = read_variables(c, r), more = true;
+    while (listed && next_on_line(r))
+        read_row(c, r);
+    if (listed && c->count == 0)
+        expected(r, "a value");
+    if (listed && c->p->side == LOWER)
+        begin_bounding(c->p);
+    if (listed)
+        check_cases(c);
+    else if (joint_values(c) > 4294967296.)
         refuse(s, "%g joint values are more than 2^32", joint_values(c));
-    } else {
-        for (size_t k = 0; (double)k < joint_values(c); k++) {
-            int *x = new_row(c);
-            for (size_t left = k, i = (size_t)c->n; i-- > 0;) {
-                x[i] = (int)(left % (size_t)c->p->card[c->var[i]]);
-                left /= (size_t)c->p->card[c->var[i]];
-            }
-        }
-    }
-    check_cases(c);
+    int *x = scratch(s, (size_t)c->n, sizeof *x);
     reader start = *r;
     long line = s->line;
-    for (size_t k = 0; k < c->count; k++) {
+    for (size_t k = 0; more; k++) {
         *r = start;
         s->line = line;
-        add_case(c, c->row[k], r, c->until, total);
+        add_case(c, listed ? c->row[k] : x, r, c->until, total);
+        more = listed ? k + 1 < c->count : next_joint_value(c, x);
     }
 }
 
@@ -322,7 +325,7 @@ static bool attempt(session *s, const question *q, verdict *v)
 {
     *v = (verdict){ .outcome = UNREADABLE };
     if (setjmp(s->refused) == 0) {
-        const proof *model = model_read(s, q);
+        const proof *model = (q->format == FORMULA ? formula_read : model_read)(s, q);
         v->outcome = REFUSED;
         read_certificate(s, q, model, v);
         v->outcome = VERIFIED;
@@ -334,7 +337,7 @@ static bool attempt(session *s, const question *q, verdict *v)
     }
     release(s, SCRATCH, NULL);
     release(s, OWNED, NULL);
-    return v->outcome == REFUSED && s->retry;
+    return v->outcome != VERIFIED && s->retry;
 }
 
 verdict verify(const question *q)

@@ -14,7 +14,8 @@
  *
  *   text.c    memory, words, numbers         table.c   sparse tables and their product
  *   model.c   models and evidence            proof.c   tables, variables and constant
- *   verify.c  sections, cases, claims        main.c    files, options, output
+ *   cnf.c     models that are formulas       verify.c  sections, cases, claims
+ *   main.c    files, options, output
  *
  * Whatever is wrong ends in refuse(), which does not return. */
 #ifndef VERIFY_H
@@ -43,9 +44,9 @@ typedef struct text {
 
 typedef struct question {
     text model, evidence, certificate;
-    bool logarithms; /* the model's tables hold ln of the weights */
-    size_t memory;   /* bytes for all tables */
-    uint64_t work;   /* combinations of table entries that are looked at, at most */
+    enum { WEIGHTS, LOGARITHMS, FORMULA } format; /* of the model */
+    size_t memory;                                /* bytes for all tables */
+    uint64_t work; /* combinations of table entries that are looked at, at most */
 } question;
 
 typedef enum outcome { VERIFIED, REFUSED, UNREADABLE } outcome;
@@ -207,12 +208,28 @@ void combine_tables(proof *p, int n, const int *id, int v, combiner *combine,
                     void *context);
 void multiply_constant(proof *p, const arb_t x);
 
+/* ---- models (model.c, cnf.c) ------------------------------------------------------
+ */
+
+typedef struct factor_scope {
+    int n;
+    int *var; /* as in the file */
+} factor_scope;
+typedef void entry_of(void *context, int64_t i, arb_t value);
+
+proof *model_read(session *s, const question *q);
+proof *formula_read(session *s, const question *q);
+/* The value that the evidence gives each variable, or -1; those with one are gone. */
+const int *read_observed(proof *p, const question *q);
+/* Of the entries of a factor those that agree with the evidence. */
+table *factor_table(const proof *p, const factor_scope *a, const int *observed,
+                    entry_of *entry, void *context);
+
 /* ---- steps: true if the word names one, which has then been made ----------------- */
 
-proof *model_read(session *s, const question *q); /* model.c */
-bool exact_step(proof *p, reader *r);             /* exact.c */
-bool bound_step(proof *p, reader *r);             /* group.c */
-void step_drop(proof *p, reader *r);              /* split.c */
+bool exact_step(proof *p, reader *r); /* exact.c */
+bool bound_step(proof *p, reader *r); /* group.c */
+void step_drop(proof *p, reader *r);  /* split.c */
 void step_split(proof *p, reader *r);
 void step_bucket(proof *p, reader *r); /* bound.c */
 void begin_bounding(proof *p);

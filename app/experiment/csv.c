@@ -207,7 +207,7 @@ static void restore(exp_figure *f, exp_task *t, char **field)
     } else
         t->done = true;
     if (t->method == ZB_METHOD_BE && t->done)
-        i->has_z = t->has_upper, i->log_z = t->log_upper;
+        i->has_z = t->has_upper, i->log_z = strtod(field[LOG_Z], NULL);
 }
 
 static bool keep_line(exp_figure *f, const char *line)

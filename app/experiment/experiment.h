@@ -48,6 +48,7 @@ typedef struct exp_task {
     bool done;
     bool has_upper;
     double log_upper, seconds;
+    double log_lower; /* of an exact answer: what bounds are compared with */
     int64_t passes;
     zb_form form_used;
     zb_order order_used;

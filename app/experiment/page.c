@@ -160,7 +160,7 @@ static bool page(FILE *out, const exp_settings *s)
 {
     bool good = true;
     html_open(out, "Gauged mini-bucket elimination: the paper's figures");
-    fputs("<style>main{max-width:70rem}figure svg{min-width:46rem}caption{text-align:"
+    fputs("<style>main{max-width:70rem}figure svg{min-width:58rem}caption{text-align:"
           "left;font-weight:600}</style>\n"
           "<p>Upper bounds on ln Z. Left: the paper's fixed steps; right: zbound's "
           "default optimiser in the same number of passes, on the same form and order "

@@ -3,6 +3,7 @@
 
 #include "console.h"
 #include "progress.h"
+#include "report.h"
 #include "signals.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static zb_status solve(const exp_settings *s, const exp_figure *f, exp_task *t,
         return status;
     bool exact = t->method == ZB_METHOD_BE;
     t->has_upper = r.has_upper && (!exact || r.exact) && isfinite(r.log_upper);
-    t->log_upper = r.log_upper;
+    app_report_interval(&r, &t->log_lower, &t->log_upper);
     t->seconds = r.seconds;
     t->passes = r.iterations;
     t->stop = exact && !r.exact ? "limit" : zb_stop_name(r.stop);
@@ -152,7 +153,7 @@ static void finish(batch *c, const item *it, int code)
     if (code == APP_OK && !app_interrupted()) {
         it->task->done = true;
         if (it->task->method == ZB_METHOD_BE && !it->task->curve)
-            i->has_z = it->task->has_upper, i->log_z = it->task->log_upper;
+            i->has_z = it->task->has_upper, i->log_z = it->task->log_lower;
         code = exp_csv_append(c->s, it->figure, it->task);
         c->s->computed++;
     }

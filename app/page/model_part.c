@@ -102,6 +102,10 @@ static double zero_share(const zb_sizes *z)
 
 static void components(FILE *out, const zb_survey *s)
 {
+    if (s->values_removed > 0)
+        fprintf(out,
+                "<p>Zeros forbid %zu values of variables; they were removed.</p>\n",
+                s->values_removed);
     if (s->reduced.vars == 0)
         fputs("<p>Exact reductions alone sum the whole model.</p>\n", out);
     else if (s->components == 1)
@@ -185,9 +189,8 @@ static void profile_chart(FILE *out, const zb_survey *s, int ibound, double widt
     svg_close(out);
 }
 
-static void profile(FILE *out, const zb_survey *s, const zb_result *r)
+static void profile(FILE *out, const zb_survey *s, int ibound)
 {
-    int ibound = r->exact ? 0 : r->ibound;
     fputs("<figure class=wide>\n", out);
     profile_chart(out, s, ibound, PAGE_WIDE);
     fputs("</figure>\n<figure class=narrow>\n", out);
@@ -197,68 +200,118 @@ static void profile(FILE *out, const zb_survey *s, const zb_result *r)
             "here in an order of width %d; each step needs a table over its "
             "clique.%s</p>\n",
             s->width,
-            r->exact ? ""
-                     : " Cliques of more variables than the ibound are split into "
-                       "mini-buckets, and that is where an exact sum becomes a bound.");
+            ibound == 0
+                ? ""
+                : " Cliques of more variables than the ibound are split into "
+                  "mini-buckets, and that is where an exact sum becomes a bound.");
 }
 
 /* The narrowest bracket while the run was at this ibound; INFINITY: it was not. */
 static double gap_seen(const history *h, int ibound)
 {
     double gap = INFINITY;
-    for (int i = 0; i < h->count; i++)
+    for (int i = 0; h != NULL && i < h->count; i++)
         if (h->event[i].ibound == ibound)
             gap = fmin(gap, h->event[i].upper - h->event[i].lower);
     return fmax(gap, 0);
 }
 
-static void forecast_row(FILE *out, const zb_forecast *w, double gap, bool used)
+/* What a longer run would see, about: ln of the gap falls along a line in the ibound,
+   fitted to those that this run was at. It needs two of them, and must fall. */
+typedef struct trend {
+    int count;
+    double at, value, slope; /* means of ibound and ln gap */
+} trend;
+
+static trend fit_trend(const zb_survey *s, const history *h)
+{
+    trend t = { .count = 0 };
+    double across = 0, both = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < s->rows; i++) {
+            double gap = gap_seen(h, s->row[i].ibound), x = s->row[i].ibound;
+            if (!isfinite(gap) || gap <= 0 || s->row[i].splits == 0)
+                continue;
+            if (pass == 0) {
+                t.count++;
+                t.at += (x - t.at) / t.count;
+                t.value += (log(gap) - t.value) / t.count;
+            } else {
+                across += (x - t.at) * (x - t.at);
+                both += (x - t.at) * (log(gap) - t.value);
+            }
+        }
+    t.slope = across > 0 ? both / across : 0;
+    return t;
+}
+
+static void gap_cell(FILE *out, const zb_forecast *w, double seen, const trend *t)
+{
+    fputs("<td>", out);
+    if (w->splits == 0)
+        fputs("0", out);
+    else if (isfinite(seen))
+        fprintf(out, "%.3g", seen);
+    else if (t->count > 1 && t->slope < 0)
+        fprintf(out, "about %.2g", exp(t->value + t->slope * (w->ibound - t->at)));
+}
+
+static void forecast_row(FILE *out, const zb_forecast *w, bool used)
 {
     char bytes[32], seconds[32];
     if (w->seconds < 1)
         svg_number(w->seconds, 0, SVG_SECONDS, seconds);
     else
         app_seconds_text(w->seconds, seconds);
-    fprintf(out, "<tr%s><td>%d<td>%s<td>%s<td>%.0f<td>", used ? " class=mark" : "",
+    fprintf(out, "<tr%s><td>%d<td>%s<td>%s<td>%.0f", used ? " class=mark" : "",
             w->ibound, app_bytes_text(w->bytes, bytes),
             w->seconds < APP_NEVER ? seconds : "never", w->splits);
-    if (isfinite(gap))
-        fprintf(out, "%.3g", gap);
+}
+
+static void fits_cell(FILE *out, const zb_forecast *w)
+{
     fprintf(out, "<td class=words>%s%s</tr>\n", w->splits == 0 ? "exact" : "",
             w->fits          ? ""
             : w->splits == 0 ? ", does not fit"
                              : "does not fit");
 }
 
-static void forecasts(FILE *out, const zb_survey *s, const history *h,
-                      const zb_result *r)
+static void forecasts(FILE *out, const zb_survey *s, const history *h, int ibound)
 {
+    trend t = fit_trend(s, h);
     fprintf(out, "<details%s><summary>What each ibound would take",
             s->rows <= 14 ? " open" : "");
-    fputs("</summary>\n<div class=scroll tabindex=0 "
-          "role=region aria-label=forecast><table>\n<tr><th>ibound<th>memory<th>"
-          "time<th>splits<th>gap seen<th></tr>\n",
-          out);
+    fprintf(out,
+            "</summary>\n<div class=scroll tabindex=0 "
+            "role=region aria-label=forecast><table>\n<tr><th>ibound<th>memory<th>"
+            "time<th>splits%s<th></tr>\n",
+            h != NULL ? "<th>gap" : "");
     for (int i = 0; i < s->rows; i++) {
         const zb_forecast *w = &s->row[i];
         if (i == s->rows - 1 && s->cut)
-            fputs("<tr><td>\u2026<td><td><td><td><td></tr>\n", out);
-        forecast_row(out, w, gap_seen(h, w->ibound),
-                     !r->exact && w->ibound == r->ibound);
+            fprintf(out, "<tr><td>\u2026<td><td><td>%s<td></tr>\n",
+                    h != NULL ? "<td>" : "");
+        forecast_row(out, w, w->ibound == ibound);
+        if (h != NULL)
+            gap_cell(out, w, gap_seen(h, w->ibound), &t);
+        fits_cell(out, w);
     }
-    fputs("</table></div>\n<p class=quiet>The time is of one pass, or of the exact "
-          "elimination; a bracket takes tens to hundreds of passes. The gap seen is "
-          "the narrowest bracket while this run was at that ibound.</p></details>\n",
-          out);
+    fprintf(
+        out,
+        "</table></div>\n<p class=quiet>The time is of one pass, or of the exact "
+        "elimination; a bracket takes tens to hundreds of passes.%s</p></details>\n",
+        h == NULL ? ""
+                  : " The gap, in nats, is the narrowest bracket while this run was "
+                    "at that ibound; <em>about</em>: expected of others, along the "
+                    "line of those.");
 }
 
-void page_elimination(FILE *out, const zb_survey *s, const history *h,
-                      const zb_result *r)
+void page_elimination(FILE *out, const zb_survey *s, const history *h, int ibound)
 {
     if (s->columns == 0)
         return;
     fputs("<h2>The elimination</h2>\n", out);
-    profile(out, s, r);
+    profile(out, s, ibound);
     if (s->rows > 0)
-        forecasts(out, s, h, r);
+        forecasts(out, s, h, ibound);
 }

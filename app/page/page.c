@@ -24,7 +24,7 @@ static bool go_on(void *context, const zb_progress *at)
 static double survey_share(app_args *args)
 {
     zb_options *opt = &args->opt;
-    bool single = (app_args_bits(args) & (CMD_BOUND | CMD_EXACT)) != 0;
+    bool single = (app_args_bits(args) & (CMD_BOUND | CMD_EXACT | CMD_MARGINALS)) != 0;
     double limit = opt->time < 0 && opt->method == ZB_METHOD_AUTO && single
                        ? ZB_AUTO_SECONDS
                        : opt->time;
@@ -111,7 +111,9 @@ static void answer(FILE *out, const zb_result *r)
                   { &APP_LOG10, "log10 Z" },
                   { &APP_BITS, "bits" } };
     bool one = r->exact || (!r->has_lower && !r->has_upper);
-    fputs("<div class=scroll><table class=answer>\n", out);
+    fputs("<div class=scroll tabindex=0 role=region aria-label=answer>"
+          "<table class=answer>\n",
+          out);
     if (!one)
         fputs("<tr><th><th>lower<th>upper<th>gap</tr>\n", out);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -178,7 +180,7 @@ int app_page_bound(app_page *p, const app_report *report)
     page_time(out, p->history, r);
     page_model(out, report->input, p->survey, p->surveyed);
     if (p->surveyed)
-        page_elimination(out, p->survey, p->history, r);
+        page_elimination(out, p->survey, p->history, r->exact ? 0 : r->ibound);
     page_settings(out, report->args, report->input, r);
     html_close(out);
     return html_file_keep(&p->file);
@@ -195,6 +197,8 @@ int app_page_tail(app_page *p, const app_args *args, const app_input *in)
 {
     FILE *out = p->file.out;
     page_model(out, in, p->survey, p->surveyed);
+    if (p->surveyed)
+        page_elimination(out, p->survey, NULL, args->opt.ibound);
     page_settings(out, args, in, NULL);
     html_close(out);
     return html_file_keep(&p->file);

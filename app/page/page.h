@@ -36,9 +36,9 @@ enum { PAGE_WIDE = 720, PAGE_NARROW = 340 };
 void page_time(FILE *out, const history *h, const zb_result *r);
 /* The model as read and, where the survey came to its end, reduced; histograms. */
 void page_model(FILE *out, const app_input *in, const zb_survey *s, bool surveyed);
-/* The widths along the elimination, and what each ibound would take. */
-void page_elimination(FILE *out, const zb_survey *s, const history *h,
-                      const zb_result *r);
+/* The widths along the elimination, split above the ibound (0: nowhere), and what each
+   ibound would take. h NULL: there was no bracket. */
+void page_elimination(FILE *out, const zb_survey *s, const history *h, int ibound);
 /* What was asked for, by which program, on what. Of r only where it is not NULL. */
 void page_settings(FILE *out, const app_args *args, const app_input *in,
                    const zb_result *r);

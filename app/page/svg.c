@@ -12,24 +12,34 @@
 #define DARK                                                                           \
     "--paper:#14181d;--ink:#e6e9ed;--quiet:#a3acb7;--line:#343b44;--mark:#1f2730;"     \
     "--upper:#ff9a57;--lower:#6cb8f0;--sure:#3fc795;--heat:#56b4e9"
-#define RULES                                                                          \
-    "svg text{font:12px system-ui,'DejaVu Sans',Verdana,sans-serif;fill:var(--ink)}"   \
-    "svg .tick{font-size:11px;fill:var(--quiet)}svg .title{font-weight:600}"           \
-    ".grid{stroke:var(--line);fill:none}.axis{stroke:var(--quiet);fill:none}"          \
+/* For colours as they are, or for variables of a page: viewers of single charts may not
+   know these. */
+/* clang-format off */
+#define RULES(paper, ink, quiet, line, upper, lower, sure, heat)                       \
+    "svg text{font:12px system-ui,'DejaVu Sans',Verdana,sans-serif;fill:" ink "}"      \
+    "svg .tick{font-size:11px;fill:" quiet "}svg .title{font-weight:600}"              \
+    ".grid{stroke:" line ";fill:none}.axis{stroke:" quiet ";fill:none}"                \
     ".upper,.lower,.sure{fill:none;stroke-width:2;stroke-linejoin:round}"              \
-    ".upper{stroke:var(--upper)}.lower{stroke:var(--lower)}.sure{stroke:var(--sure)}"  \
-    ".between{fill:var(--lower);fill-opacity:.13;stroke:none}"                         \
-    ".reach{stroke:var(--lower);stroke-opacity:.3;stroke-width:9;fill:none}"           \
-    ".trust{fill:var(--sure);fill-opacity:.22;stroke:none}"                            \
-    ".bar{fill:var(--lower)}.over{fill:var(--upper)}"                                  \
+    ".upper{stroke:" upper "}.lower{stroke:" lower "}.sure{stroke:" sure "}"           \
+    ".between{fill:" lower ";fill-opacity:.13;stroke:none}"                            \
+    ".reach{stroke:" lower ";stroke-opacity:.3;stroke-width:9;fill:none}"              \
+    ".trust{fill:" sure ";fill-opacity:.22;stroke:none}"                               \
+    ".cells{fill:" heat ";shape-rendering:crispEdges}.cell{fill:" heat "}"             \
+    ".bar{fill:" lower "}.over{fill:" upper "}"                                        \
     ".bar,.over{shape-rendering:crispEdges}"                                           \
-    ".rule{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:5 3;fill:none}"         \
-    ".hair{stroke:var(--quiet);stroke-dasharray:2 4;fill:none}"                        \
-    ".ball{fill:var(--ink)}svg .number{font-size:10px;fill:var(--paper)}"
+    ".rule{stroke:" ink ";stroke-width:1.5;stroke-dasharray:5 3;fill:none}"            \
+    ".hair{stroke:" quiet ";stroke-dasharray:2 4;fill:none}"                           \
+    ".ball{fill:" ink "}svg .number{font-size:10px;fill:" paper "}"
+/* clang-format on */
 
 const char SVG_STYLE[] =
     ":root{" LIGHT "}"
-    "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}" RULES;
+    "@media screen and (prefers-color-scheme:dark){:root{" DARK
+    "}}" RULES("var(--paper)", "var(--ink)", "var(--quiet)", "var(--line)",
+               "var(--upper)", "var(--lower)", "var(--sure)", "var(--heat)");
+
+static const char ALONE[] = RULES("#fff", "#1b1f24", "#57606a", "#d8dee4", "#b84a00",
+                                  "#0063a3", "#00704f", "#0072b2");
 
 static void begin(FILE *out, double width, double height, const char *space)
 {
@@ -61,10 +71,8 @@ void svg_open_alone(FILE *out, double width, double height, const char *title,
 {
     begin(out, width, height, " xmlns='http://www.w3.org/2000/svg'");
     describe(out, title, description);
-    fprintf(out,
-            "<style>:root{" LIGHT "}" RULES "</style>\n"
-            "<rect width='%.0f' height='%.0f' fill='#fff'/>\n",
-            width, height);
+    fprintf(out, "<style>%s</style>\n<rect width='%.0f' height='%.0f' fill='#fff'/>\n",
+            ALONE, width, height);
 }
 
 void svg_close(FILE *out) { fputs("</svg>\n", out); }

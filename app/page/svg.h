@@ -81,6 +81,18 @@ typedef struct svg_entry { /* of a legend */
 double svg_legend(FILE *out, double x, double y, double width, int n,
                   const svg_entry *entry);
 
+/* A picture of cells, row by row; values in [0, 1] become shades from the paper to full
+   colour, NAN stays paper. */
+typedef struct svg_cells {
+    int rows, cols;
+    const double *value;
+} svg_cells;
+void svg_paint(FILE *out, double x, double y, double width, double height,
+               const svg_cells *c);
+double svg_cells_height(const svg_cells *c, double width); /* where cells are squares */
+/* The shades as a legend between two words; y is their baseline. */
+void svg_shades(FILE *out, double x, double y, const char *low, const char *high);
+
 /* A number as ticks have it: "0.25", "10 ms", "1.5k". */
 const char *svg_number(double x, double step, svg_unit unit, char text[32]);
 

@@ -434,7 +434,7 @@ def _info(s) -> Info:
         given=_sizes(s.given), reduced=_sizes(s.reduced), observed=s.observed,
         cards=_histogram(s.cards), arities=_histogram(s.arities),
         largest_table=s.largest_table, values_removed=s.values_removed,
-        log_constant=s.log_constant, components=s.components,
+        log_constant=s.log_constant, rounding=s.rounding, components=s.components,
         largest_component=s.largest_component, width=s.width, exact=_forecast(s.exact),
         memory=s.memory, rows=tuple(_forecast(s.row[i]) for i in range(s.rows)), cut=s.cut)
 

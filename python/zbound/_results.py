@@ -248,6 +248,7 @@ class Info:
     largest_table: int
     values_removed: int
     log_constant: float
+    rounding: float  #: how far rounding may have moved ``log_constant``, at most
     components: int
     largest_component: int
     width: int  #: of the best order found; -1: nothing is left

@@ -359,15 +359,21 @@ static double share_of_draws(const zb_draws *d)
 
 /* Where draws say little so far, a larger bound than the last will be made a source
    before. */
-double zb_draws_reserve(const zb_steer *p, double seconds)
+static double reserve(const zb_steer *p, const zb_draws *d, double seconds)
 {
-    const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
-        return 0;
     if (zb_steer_left(p) > 2 * seconds) /* other rounds follow, and better sources */
         return 0.02 * seconds;
     double making = d->upper - d->lower > 1 ? 4 * d->making : 0;
     return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
+}
+
+double zb_draws_reserve(const zb_steer *p, double seconds)
+{
+    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
+        return 0;
+    d->reserved = reserve(p, d, seconds);
+    return d->reserved;
 }
 
 /* ---- the result ------------------------------------------------------------------ */

@@ -31,6 +31,7 @@ typedef struct zb_draws {
     zb_estimate last;    /* of the source that was drawn from last */
     double making;       /* seconds that the last source took to be made and tried */
     double entries;      /* of its tree */
+    double reserved;     /* seconds that were last asked for, for draws */
     int *best;           /* the state of the largest value, improved; NULL: none */
     double best_value;   /* its ln f */
     double redrawn;      /* that of a state which groups of variables did not improve */

@@ -13,52 +13,86 @@ static bool has_room(const zb_steer *p, const zb_tree *t)
     return zb_proposal_forecast(t) + batch * ZB_DRAWS_AT_ONCE <= (double)p->memory / 8;
 }
 
-/* Can it be drawn from, and would its bound be better? Making it takes time, too: most
-   where draws say little as yet. */
-static bool is_wanted(const zb_steer *p, const zb_draws *d, const zb_attempt *a)
+/* Can it be drawn from at all? */
+static bool is_drawable(const zb_steer *p, const zb_attempt *a)
 {
-    const double gain = 0.01; /* nats, for which draws are begun anew */
-    bool original = a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL &&
-                    !zb_tighten_has_gauges(a->tighten);
-    if ((!original && !zb_tighten_has_gauges(a->tighten)) || a->spec.extreme ||
-        a->tree->splits == 0 || !has_room(p, a->tree))
-        return false;
-    if (d->source.proposal == NULL)
-        return true;
-    double making = d->making * fmax(1, a->tree->entries / d->entries);
-    double share = d->upper - d->lower > 1 ? 0.3 : 0.1;
-    return a->bound < d->source.log_upper - gain && making <= share * zb_steer_left(p);
+    bool gauged = zb_tighten_has_gauges(a->tighten);
+    bool original = a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL;
+    return (original || gauged) && !a->spec.extreme && a->tree->splits > 0 &&
+           has_room(p, a->tree);
+}
+
+/* Seconds that draws will have: what is set aside for them, a little where most of the
+   run is still to come. */
+static double time_for_draws(const zb_steer *p, const zb_draws *d)
+{
+    double left = zb_steer_left(p);
+    return fmin(left, fmax(0.05 * left, d->reserved));
+}
+
+/* How wide the bracket will be by a source of this kind after so many seconds of draws,
+   beside those that are there. Without a clock, which must not count, draws take the
+   same time. */
+static double width_after(const zb_steer *p, const zb_trial *t, double above,
+                          double seconds, double there)
+{
+    double n = 64 * ZB_LANES;
+    if (isfinite(zb_steer_left(p)))
+        n = fmax(1, seconds / fmax(t->seconds, 1e-9));
+    return zb_trial_width(t, n + there, above, p->opt->delta);
 }
 
 /* ln Z as far as draws or proofs know: of sources whose draws miss what matters, the
    larger estimate is nearer. */
-static double best_guess(zb_steer *p, const zb_draws *d, const zb_source *fresh,
-                         const zb_trial *trial)
+static double best_guess(zb_steer *p, const zb_draws *d)
 {
-    double guess = fmax(zb_ledger_claim(&p->ledger, p->now).lower,
-                        fresh->log_upper + trial->log_mean);
-    return d->source.proposal != NULL
-               ? fmax(guess, d->source.log_upper + d->trial.log_mean)
-               : guess;
+    double proved = zb_ledger_claim(&p->ledger, p->now).lower;
+    return fmax(proved, d->source.log_upper + d->trial.log_mean);
+}
+
+static const double BETTER = 0.9; /* of the width, for which draws are begun anew */
+
+static double width_now(zb_steer *p, const zb_draws *d, double log_z)
+{
+    return width_after(p, &d->trial, d->source.log_upper - log_z, time_for_draws(p, d),
+                       (double)d->confidence.count);
+}
+
+/* Before it is made: making it takes time, too, by the entries of its tree. The spread
+   of weights is about in proportion to the square of ln U - ln Z, and larger tables are
+   slower to read. */
+static bool is_worth_making(zb_steer *p, const zb_draws *d, const zb_attempt *a)
+{
+    double larger = fmax(1, a->tree->entries / d->entries), log_z = best_guess(p, d),
+           above = fmax(a->bound - log_z, 1e-3),
+           ratio = above / fmax(d->source.log_upper - log_z, 1e-3);
+    zb_trial like = d->trial;
+    if (log_z == -INFINITY || like.spread == INFINITY)
+        return true; /* draws have said nothing so far */
+    like.spread *= ratio * ratio;
+    like.seconds *= larger > 2 ? 2 : 1;
+    double seconds = time_for_draws(p, d) - d->making * larger;
+    if (a->bound >= d->source.log_upper || (isfinite(seconds) && seconds <= 0))
+        return false;
+    return width_after(p, &like, above, seconds, 0) < BETTER * width_now(p, d, log_z);
+}
+
+static bool is_wanted(zb_steer *p, const zb_draws *d, const zb_attempt *a)
+{
+    return is_drawable(p, a) &&
+           (d->source.proposal == NULL || is_worth_making(p, d, a));
 }
 
 /* Draws from either for as long as there may be time: which bracket will be narrower?
-   Without a clock, which must not count, draws take the same time. */
+ */
 static bool is_better(zb_steer *p, const zb_draws *d, const zb_source *fresh,
                       const zb_trial *trial)
 {
-    double left = zb_steer_left(p), log_z = best_guess(p, d, fresh, trial);
-    double now = 64 * ZB_LANES, then = now;
     if (d->source.proposal == NULL)
         return true;
-    if (isfinite(left)) {
-        now = 1 + 0.05 * left / fmax(d->trial.seconds, 1e-9);
-        then = 1 + 0.05 * left / fmax(trial->seconds, 1e-9);
-    }
-    double stays = zb_trial_width(&d->trial, now + (double)d->confidence.count,
-                                  d->source.log_upper - log_z, p->opt->delta);
-    double comes = zb_trial_width(trial, then, fresh->log_upper - log_z, p->opt->delta);
-    return comes < 0.9 * stays;
+    double log_z = fmax(best_guess(p, d), fresh->log_upper + trial->log_mean);
+    return width_after(p, trial, fresh->log_upper - log_z, time_for_draws(p, d), 0) <
+           BETTER * width_now(p, d, log_z);
 }
 
 static void take_source(const zb_steer *p, zb_draws *d, zb_source *fresh,

@@ -89,13 +89,17 @@ static zb_status set_table(zb_view *v, int f, int table)
     return ZB_OK;
 }
 
+/* f(x, y, r) = g(x, r) h(y, r) leaves open where a function of r alone goes. Here it is
+   with g (simplify/split.c), in a certificate with its second table: so the variables
+   change places, and h comes first. */
 static zb_status split(replay *r)
 {
-    int *table = &r->v->table[r->x[0]];
-    line(r, "split", 3, (int[]){ *table, r->v->var[r->x[1]], r->v->var[r->x[2]] });
+    int *g = &r->v->table[r->x[0]];
+    line(r, "split", 3, (int[]){ *g, r->v->var[r->x[2]], r->v->var[r->x[1]] });
     end(r);
-    *table = zb_script_table(r->s);
-    return set_table(r->v, r->v->nfactors, zb_script_table(r->s));
+    int h = zb_script_table(r->s);
+    *g = zb_script_table(r->s);
+    return set_table(r->v, r->v->nfactors, h);
 }
 
 /* A copy of variable v in these factors; *equality: the table (v = copy). */

@@ -49,6 +49,7 @@ static zb_status reduce(maker *m)
     s->reduced = m->reduction->after;
     s->values_removed = m->reduction->values_removed;
     s->log_constant = m->reduction->model->log_scale;
+    s->rounding = m->reduction->model->radius;
     TRY(zb_components_count(m->reduction->model, &s->components,
                             &s->largest_component));
     TRY(zb_scopes_new(&m->scopes, m->reduction->model));

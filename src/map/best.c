@@ -13,7 +13,7 @@ typedef struct job {
     int *state;
     zb_best *out;
     zb_model *free;  /* without evidence */
-    zb_model *fewer; /* without values that others dominate */
+    zb_model *fewer; /* without values that others dominate; NULL: not looked for */
     zb_reduction *reduction;
     zb_origins *origins;
     int *reduced; /* the best state of the reduced model */
@@ -110,10 +110,15 @@ static void lift(job *j)
 
 /* ---- the call -------------------------------------------------------------------- */
 
-/* Values that are dominated go, in a part of the time. */
+/* Values that are dominated go, in a part of the time, where a copy of the tables takes
+   no more than a part of the memory. */
 static zb_status forbid(job *j, zb_run *run)
 {
-    double left = zb_run_left(run);
+    double left = zb_run_left(run), bytes = 0;
+    for (int f = 0; f < j->free->nfactors; f++)
+        bytes += (double)j->free->factor[f].size * sizeof(double);
+    if (bytes > 0.2 * (double)run->memory)
+        return ZB_OK;
     zb_run mine = zb_run_share(run, isfinite(left) ? zb_now() + 0.05 * left : INFINITY,
                                run->memory, run->threads);
     size_t removed;
@@ -129,7 +134,7 @@ static zb_status find(job *j, zb_run *run)
     zb_status status;
     TRY(zb_model_condition(&j->free, j->given, j->given->evidence));
     TRY(forbid(j, run));
-    TRY(zb_simplify_kept(&j->reduction, j->fewer, run));
+    TRY(zb_simplify_kept(&j->reduction, j->fewer != NULL ? j->fewer : j->free, run));
     out->log_upper = -INFINITY;
     out->optimal = true;
     if (j->reduction->model->log_scale == -INFINITY)

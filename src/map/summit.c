@@ -270,7 +270,24 @@ done:
     return status;
 }
 
-/* A short step first, so that there are a state and a bound whenever the run is ended;
+/* What takes no time: each factor at its largest, and the state of zeros, improved. */
+static zb_status find_something(job *j)
+{
+    zb_sum sum = { 0 };
+    zb_sum_add_ball(&sum, zb_model_scale(j->model));
+    for (int f = 0; f < j->model->nfactors; f++) {
+        const zb_factor *a = &j->model->factor[f];
+        double most = -INFINITY;
+        for (size_t i = 0; i < a->size; i++)
+            most = a->value[i] > most ? a->value[i] : most;
+        zb_sum_add(&sum, most);
+    }
+    zb_ball top = zb_sum_value(&sum);
+    zb_summit_enter_bound(j, zb_up(top.mid, top.radius), top.radius);
+    return j->out->optimal ? ZB_OK : zb_summit_enter_state(j);
+}
+
+/* A short step first, so that there are a state and a bound soon;
    then a bound to start from, and the same at lower and lower temperatures. */
 static zb_status find_bound(job *j)
 {
@@ -283,20 +300,24 @@ static zb_status find_bound(job *j)
     enum { STEPS = sizeof steps / sizeof *steps, FROM_NOTHING = 2 };
     stage at = { 0 };
     zb_status status = ZB_OK;
+    step first = steps[0];
+    if (isfinite(zb_run_left(j->run)))
+        first.share = fmin(first.share, 1 / zb_run_left(j->run)); /* a second */
     for (int i = 0; i < STEPS && !j->out->optimal && zb_run_more(j->run); i++) {
+        const step *how = i == 0 ? &first : &steps[i];
         if (i < FROM_NOTHING)
             stage_free(&at);
-        status = i < FROM_NOTHING ? search(j, &at, &steps[i])
-                 : at.a != NULL   ? cool(j, &at, &steps[i])
+        status = i < FROM_NOTHING ? search(j, &at, how)
+                 : at.a != NULL   ? cool(j, &at, how)
                                   : ZB_OK;
         /* logarithms beyond all doubles; tables beyond the memory */
         TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (at.a != NULL)
-            status = reap(j, &at, &steps[i]);
+            status = reap(j, &at, how);
         TRY(status == ZB_ENOMEM ? status : ZB_OK);
         if (i == 0 && !j->out->found)
             TRY(find_any(j));
-        if (i == 0 && !j->out->optimal)
+        if (i == 1 && !j->out->optimal)
             TRY(find_exact(j, true));
     }
 done:
@@ -314,7 +335,8 @@ zb_status zb_summit_find(zb_summit *out, const zb_model *model, const zb_options
     out->value = -INFINITY;
     j.trial = zb_calloc((size_t)model->nvars, sizeof *j.trial);
     TRY(j.trial != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(find_exact(&j, false));
+    TRY(find_something(&j));
+    TRY(out->optimal ? ZB_OK : find_exact(&j, false));
     if (!out->optimal)
         TRY(find_bound(&j));
 done:

@@ -1,6 +1,6 @@
 /* The way up: factors are set, messages computed, the bound added up. See pass.h for
  * what is computed and in which form. */
-#include "pass/pass_state.h"
+#include "pass/pass_radius.h"
 
 #include "base/explog.h"
 #include "pass/layout.h"
@@ -120,34 +120,26 @@ static void keep_signs_true(zb_pass *p, int k)
 }
 
 /* Decide the form of an unsplit node and bring its inputs into it. (Inputs of nodes in
-   logarithms are delivered as such.) Returns the power of two by which linear inputs
-   together are off scale: taken out of their product on the way, it costs nothing. A
-   few bits are left. */
-static int prepare_inputs(zb_pass *p, int k)
+   logarithms are delivered as such.) What they have in common is told, and the power of
+   two by which linear inputs together are off scale: taken out of their product on the
+   way, it costs nothing. A few bits are left. */
+static zb_inputs prepare_inputs(zb_pass *p, int k)
 {
-    const zb_node *node = &p->tree->node[k];
     const int *input = zb_tree_input(p->tree, k);
-    double range = 0;
-    int high = 0;
-    bool positive = true;
+    zb_table *out = zb_pass_message(p, k);
     if (p->is_exact[k])
         keep_signs_true(p, k);
-    for (int i = 0; i < node->ninput; i++) {
-        const zb_table *x = zb_pass_input(p, input[i]);
-        range += x->is_log ? INFINITY : x->range;
-        high += x->high;
-        positive = positive && x->positive;
+    zb_inputs in = zb_pass_inputs(p, k);
+    if (!in.is_log && in.most <= ZB_RANGE_MOST) {
+        out->exp2 = in.high > -8 && in.high < 8 ? 0 : in.high;
+        return in;
     }
-    zb_pass_message(p, k)->positive = positive;
-    p->by_value[k] = p->is_exact[k] && p->linear_given && !positive;
-    if (range <= ZB_RANGE_MOST)
-        return high > -8 && high < 8 ? 0 : high;
     p->mode[k] = ZB_LOG;
-    p->is_exact[k] = p->by_value[k] = false; /* logarithms carry no signs */
-    for (int i = 0; i < node->ninput; i++)
+    p->is_exact[k] = false; /* logarithms carry no signs */
+    for (int i = 0; i < p->tree->node[k].ninput; i++)
         if (!zb_pass_input(p, input[i])->is_log)
             zb_table_to_log(zb_pass_input(p, input[i]), &p->by);
-    return 0;
+    return zb_pass_inputs(p, k);
 }
 
 /* The message is handed over in the form its parent works in. */
@@ -173,39 +165,42 @@ static void leave_signs(zb_pass *p, int k, zb_extent e, zb_emit form)
         zb_table_to_log(out, &p->by);
 }
 
-static void forward_linear(zb_pass *p, int k, const zb_worker *w)
+static void forward_linear(zb_pass *p, int k, const zb_inputs *in, const zb_worker *w)
 {
     zb_table *out = zb_pass_message(p, k);
-    zb_inputs in = zb_pass_inputs(p, k);
     zb_emit form = form_of(p, k);
-    bool leaves = zb_pass_leaves_signs(p, k, &in);
+    bool leaves = p->signs != ZB_SIGNED_PLAIN && zb_pass_leaves_signs(p, k);
+    int d = (int)zb_tree_states(p->tree, k);
     zb_pass_call c = { .kind = ZB_LIN_UP,
                        .message = out->value,
                        .factor = out->exp2 != 0 ? ldexp(1, -out->exp2) : 1,
                        .emit = leaves ? ZB_EMIT_ABS : form };
     zb_pass_reply r = zb_pass_run_node(p, k, &c, w);
     out->is_log = c.emit == ZB_EMIT_LOG;
-    zb_pass_note_linear(p, k, &in, leaves ? ZB_EMIT_VALUE : form);
+    zb_pass_note_sum(p, k, d, in);
     if (leaves)
         leave_signs(p, k, r.extent, form);
-    else if (!out->is_log)
+    else if (out->is_log)
+        zb_pass_note_logarithm(p, k, d, in);
+    else
         zb_table_settle(out, r.extent, &p->by);
+    if (form != ZB_EMIT_VALUE && !leaves)
+        zb_pass_note_magnitude(out);
     if (p->spec.once != NULL && !out->is_log && r.extent.most == 0)
         p->zero = true;
 }
 
 /* Logarithms that may have grown large are measured and centred, where nothing is lost
    with the scale: roots are left alone. */
-static void forward_log(zb_pass *p, int k, const zb_worker *w)
+static void forward_log(zb_pass *p, int k, const zb_inputs *in, const zb_worker *w)
 {
     const double LARGE = 64;
     int up = p->tree->node[k].parent;
     zb_table *out = zb_pass_message(p, k);
-    zb_inputs in = zb_pass_inputs(p, k);
     zb_pass_call c = { .kind = ZB_LOG_UP, .message = out->value };
     bool linear = up >= 0 && p->mode[up] == ZB_LINEAR;
     zb_pass_weigh(p, k, &c);
-    zb_pass_note_log(p, k, &in, c.op);
+    zb_pass_note_log(p, k, in, &c);
     c.flag = linear || (up >= 0 && out->most > LARGE);
     zb_pass_reply r = zb_pass_run_node(p, k, &c, w);
     out->is_log = true;
@@ -227,12 +222,15 @@ static void forward_node(zb_pass *p, int k, const zb_worker *w)
             load_factor(p, zb_tree_input(p->tree, k)[i]);
     out->exp2 = 0;
     out->shift = 0;
+    zb_inputs in =
+        p->mode[k] == ZB_LINEAR ? prepare_inputs(p, k) : zb_pass_inputs(p, k);
+    if (p->linear_given)
+        zb_pass_note_signs(p, k);
+    p->by_value[k] = p->linear_given && p->is_exact[k] && !out->positive;
     if (p->mode[k] == ZB_LINEAR)
-        out->exp2 = prepare_inputs(p, k);
-    if (p->mode[k] == ZB_LINEAR)
-        forward_linear(p, k, w);
+        forward_linear(p, k, &in, w);
     else
-        forward_log(p, k, w);
+        forward_log(p, k, &in, w);
     if (p->tree->node[k].parent < 0)
         out->shift = *out->value; /* kept: the memory may be used again */
 }
@@ -265,8 +263,10 @@ static zb_ball add_up(zb_pass *p)
     zb_sum sum = p->given;
     zb_sum_add_ball(&sum, zb_sum_value(&p->log_free));
     for (int k = 0; k < t->nnodes; k++) {
-        zb_table_scale(zb_pass_message(p, k), &sum);
-        sum.radius += t->node[k].parent < 0 ? zb_pass_message(p, k)->radius : 0;
+        const zb_table *x = zb_pass_message(p, k);
+        zb_table_scale(x, &sum);
+        if (x->is_root)
+            sum.radius += x->radius;
     }
     return zb_sum_value(&sum);
 }

@@ -1,4 +1,4 @@
-/* What rounding may have done to marginals (base/rounding.h, pass_radius.c). u = 2^-53.
+/* What rounding may have done to marginals (base/rounding.h, pass_radius.h). u = 2^-53.
  *
  * On the way back a node has q(s), the marginal of its message's scope, and gives each
  * of its n inputs the sum over its other variables of
@@ -20,7 +20,7 @@
  * Absolute errors, from underflow and from terms below e^-700 of the largest, which
  * count as 2^-1010, only add up on the way, since the b / q are at most one: 10^9
  * entries of 10^5 nodes stay far below ZB_BELIEF_LEAST. */
-#include "pass/pass_state.h"
+#include "pass/pass_radius.h"
 
 static double node_units(const zb_pass *p, int k, const zb_inputs *in, double terms)
 {

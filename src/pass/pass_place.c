@@ -81,6 +81,8 @@ static zb_status place_tables(zb_pass *p)
         if (i >= (size_t)t->nfactors || t->factor_node[i] >= 0)
             p->table[i] = (zb_table){ .value = p->pool + at[i],
                                       .size = zb_tree_size(t, input_of(t, i)) };
+    for (int k = 0; k < t->nnodes; k++)
+        zb_pass_message(p, k)->is_root = t->node[k].parent < 0;
 done:
     zb_free(at);
     return status;

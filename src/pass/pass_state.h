@@ -147,24 +147,6 @@ static inline void zb_pass_weigh(const zb_pass *p, int k, zb_pass_call *c)
 zb_pass_reply zb_pass_run_node(zb_pass *p, int k, const zb_pass_call *c,
                                const zb_worker *w);
 
-/* What the inputs of a node have in common (pass_radius.c). */
-typedef struct zb_inputs {
-    double radius; /* their sum */
-    double most;   /* of |ln| of their product; zero left out */
-    int64_t below; /* powers of two of all that is below */
-    bool negative, cancels;
-} zb_inputs;
-zb_inputs zb_pass_inputs(const zb_pass *p, int k);
-
-/* Set what is known of node k's message before its entries are: radius, magnitude, and
-   of linear ones signs. */
-void zb_pass_note_linear(const zb_pass *p, int k, const zb_inputs *in, zb_emit emit);
-/* Is node k the last of a region of signed sums, whose magnitude is to be noted or made
-   larger? By how much the latter, in units of its message. */
-bool zb_pass_leaves_signs(const zb_pass *p, int k, const zb_inputs *in);
-double zb_pass_noise(const zb_pass *p, int k);
-void zb_pass_note_log(const zb_pass *p, int k, const zb_inputs *in, zb_op op);
-
 /* Shall node k be worked on? */
 bool zb_pass_go_on(zb_pass *p, int k, const zb_worker *w);
 

@@ -67,13 +67,12 @@ static void leave_signs(zb_table *x)
     x->negative = x->cancels = false;
 }
 
-/* ln v has an error of ZB_LOG_ULP units of |ln v| <= range, twice 2^-53 each. */
+/* ln v has an error of ZB_LOG_ULP units of |ln v| <= most, twice 2^-53 each. */
 void zb_table_to_log(zb_table *x, const zb_sweeper *by)
 {
     apply(zb_kernel_log_abs, x, 0, by);
     leave_signs(x);
-    add_units(x, 2 * ZB_LOG_ULP * x->range);
-    x->most = x->range;
+    add_units(x, 2 * ZB_LOG_ULP * x->most);
     x->is_log = true;
 }
 
@@ -84,11 +83,11 @@ void zb_table_to_linear(zb_table *x, zb_extent e, const zb_sweeper *by)
     x->is_log = !zero && e.most - e.least > ZB_RANGE_MOST;
     if (!zero)
         x->shift += e.most;
-    x->range = x->most = zero ? 0 : e.most - e.least;
+    x->most = zero ? 0 : e.most - e.least;
     x->high = 0;
     x->negative = false;
     if (!zero)
-        add_units(x, x->range + (x->is_log ? 0 : 2 * ZB_EXP_ULP));
+        add_units(x, x->most + (x->is_log ? 0 : 2 * ZB_EXP_ULP));
     apply(x->is_log ? zb_kernel_subtract : zb_kernel_exp, x, zero ? 0 : e.most, by);
 }
 
@@ -113,7 +112,7 @@ void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
 {
     const double ln2 = 0.693147180559945309417;
     x->is_log = false;
-    x->range = 0;
+    x->most = 0;
     x->high = 0;
     if (e.most == 0)
         return;
@@ -126,7 +125,7 @@ void zb_table_settle(zb_table *x, zb_extent e, const zb_sweeper *by)
         low -= shift;
     }
     x->high = high;
-    x->range = ln2 * (zb_max_int(high + 1, 0) - zb_min_int(low, 0));
+    x->most = ln2 * (zb_max_int(high + 1, 0) - zb_min_int(low, 0));
 }
 
 void zb_table_add_noise(zb_table *x, zb_extent *e, double noise, const zb_sweeper *by)

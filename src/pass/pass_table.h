@@ -31,13 +31,13 @@ typedef struct zb_table { /* a factor, or a node's message */
     double *value;        /* on the way back, a message's are replaced by derivatives */
     size_t size;
     double shift;
-    double range; /* of linear values: nats that magnitudes, zero left out, and one span
-                   */
-    double most;  /* of logarithms: no finite one has a larger magnitude */
+    double most; /* nats: of logarithms, no finite one has a larger magnitude; of linear
+                    values, what magnitudes, zero left out, and one span */
     double radius; /* nats: how far rounding has moved ln of any entry, at most */
     int64_t below; /* powers of two of all tables below a message, of linear sums */
     int exp2;
-    int high; /* of linear values: exponent of the largest magnitude */
+    int high;     /* of linear values: exponent of the largest magnitude */
+    bool is_root; /* a message that no node takes: its radius is the bound's */
     bool is_log;
     bool positive; /* linear values, none of them zero or less */
     bool negative; /* linear values, some may be less than zero */

@@ -24,7 +24,7 @@ static void project(const zb_tighten *t, double *x)
             for (int m = b->first; m < b->first + b->count; m++)
                 mean += x[at[m] + i];
             mean /= b->count;
-            double last = 0; /* minus the sum of the others, see pass_radius.c */
+            double last = 0; /* minus the sum of the others, see pass_radius.h */
             for (int m = b->first; m < b->first + b->count - 1; m++) {
                 x[at[m] + i] -= mean;
                 last -= x[at[m] + i];

@@ -47,6 +47,21 @@ gzip -t "$tmp/c.gz" || fail "not gzip"
 ! "$ZBOUND_VERIFY" "$tmp/grid.uai" "$tmp/c.gz" >"$out" || fail "without the evidence"
 ! "$ZBOUND_VERIFY" "$tmp/small.uai" "$tmp/c.gz" >"$out" || fail "another model"
 
+check "formulas"
+awk 'BEGIN { srand(5); print "p cnf 30 60"
+    for (k = 0; k < 60; k++) {
+        for (i = 0; i < (k % 20 == 0 ? 14 : 3); i++)
+            printf "%d ", (rand() < 0.5 ? -1 : 1) * (1 + int(30 * rand()))
+        print 0 }
+    for (v = 1; v <= 30; v += 3) print "c p weight", v, v "/40 0" }' >"$tmp/f.cnf"
+gzip -c "$tmp/f.cnf" >"$tmp/f2.cnf.gz"
+run 0 "$tmp/f.cnf" --json --certificate "$tmp/c"
+verified "$tmp/f.cnf" "$tmp/c"
+verified "$tmp/f2.cnf.gz" "$tmp/c"
+run 0 "$tmp/f.cnf" --json --method wmbe-wtheta --ibound 4 --iterations 20 --certificate "$tmp/c"
+key_is exact false
+verified "$tmp/f.cnf" "$tmp/c"
+
 check "what has none"
 run 2 bound "$tmp/grid.uai" --method trbp --certificate "$tmp/c"
 says 'has no certificate'

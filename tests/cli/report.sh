@@ -48,7 +48,61 @@ done <"$out"
 has 'Brackets of the methods'
 run 0 thermo "$glass" --beta 0.5:1:3 --report "$page"
 for beta in 0.5 0.75 1; do has "<tr><td>$beta<td>"; done
+run 0 thermo "$glass" --beta 0.5:1:3 --plot "$tmp/plot.svg"
+! grep -q 'var(--' "$tmp/plot.svg" || fail "$line: a chart by itself has colours that viewers may not know"
 [ "$(grep -c 'per variable</text>' "$page")" = 8 ] || fail "$line: two times four curves"
+
+check "marginals: the numbers of --csv, names, bars; intervals where they are not exact"
+run 0 marginals examples/asia.bif -e smoker=yes --csv --report "$page"
+while IFS=, read -r scope state value _; do
+    [ "$scope" = scope ] || has "$(printf '%.6g' "$value")"
+    [ "$scope" = scope ] || has "<td class=words>$state<td><svg"
+done <"$out"
+has '<tr><td>lung<td'
+has 'Exact, but for rounding'
+! grep -q 'proved interval' "$page" || fail "$line: exact values have no interval"
+"$ZBOUND" generate ising --rows 9 --cols 12 --seed 5 -o "$tmp/wide.uai"
+run 0 marginals "$tmp/wide.uai" --ibound 3 --iterations 3 --report "$page"
+has 'lattice of 9 rows and 12 columns'
+has 'Probability of value 1'
+has 'Width of the proved interval'
+has 'How certain the variables are'
+run 0 marginals "$tmp/wide.uai" --variables 3,7 --report "$page"
+! grep -q 'lattice' "$page" || fail "$line: two variables are no lattice"
+
+check "which models are lattices: tori, triangles; not three dimensions, nor trees"
+lattice() { # ROWSxCOLS or none; generator options
+    local want=$1 found
+    shift
+    run 0 generate "$@" -o "$tmp/any.uai"
+    run 0 sample "$tmp/any.uai" -n 2 -o "$tmp/states.txt" --report "$page" --quiet
+    found=$(sed -n 's/.*lattice of \([0-9]*\) rows and \([0-9]*\) columns.*/\1x\2/p' "$page")
+    [ "${found:-none}" = "$want" ] || fail "$line: '$*' is '$found', expected $want"
+}
+lattice 5x7 ising --rows 5 --cols 7 --field 0
+lattice 7x5 ising --rows 7 --cols 5 --periodic
+lattice 4x6 ising --rows 4 --cols 6 --lattice triangular
+lattice 3x4 ising --rows 3 --cols 4 --states 3
+lattice none ising --rows 4 --cols 4 --layers 3
+lattice none tree --variables 30
+lattice none random --variables 12 --arity 3
+
+check "sample: how many, how they were accepted, what they are worth"
+run 0 sample "$glass" -n 30 -o "$tmp/states.txt" --report "$page" --quiet
+has '30 independent states'
+has '<td>100 % of the draws'
+has '30 of 30'
+[ "$(grep -c '^<title>State [0-9]' "$page")" = 8 ] || fail "$line: eight pictures"
+run 0 sample "$glass" -n 200 --weighted --ibound 6 --iterations 20 -o "$tmp/draws.txt" --report "$page" --quiet
+# ln of the mean weight and the effective number, from the file
+read -r mean effective <<<"$(awk '
+    { w[NR] = $1; if (NR == 1 || $1 > top) top = $1 }
+    END { for (i = 1; i <= NR; i++) { e = exp(w[i] - top); s += e; q += e * e }
+          printf "%.9g %.6g", top + log(s / NR), s * s / q }' "$tmp/draws.txt")"
+has "$mean, standard error"
+has "$effective of 200"
+run 2 sample "$glass" --report "$tmp/no/page.html"
+run 2 map "$glass" --report "$page"
 
 check "names are text"
 mkdir "$tmp/<b>&"

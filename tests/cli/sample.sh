@@ -47,6 +47,9 @@ run 0 sample "$tmp/g.uai" -n 4000 --weighted --ibound 3 --time 0 --iterations 50
 awk -v z="$log_z" '{ s += exp($1 - z) } END { m = s / NR; exit m < 0.9 || m > 1.1 }' \
     "$out" || fail "the mean weight is not Z"
 
+run 0 sample examples/asia.bif -n 2 --format csv
+[ "$(head -1 "$out")" = visit,smoker,tub,lung,bronc,either,xray,dyspnoea ] || fail "names of the variables"
+
 check "a NumPy array in a file; not in a pipe"
 run 0 sample "$tmp/g.uai" -n 7 --format npy -o "$tmp/s.npy"
 head -c 192 "$tmp/s.npy" | grep -q "'<i4'.*(7, 36)" || fail "the header"

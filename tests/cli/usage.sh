@@ -95,8 +95,8 @@ run 2 bound a.uai b.evid c
 says 'too many arguments'
 
 check "hints come from the command's own options"
-run 2 "$tmp/m.uai" --verbose
-says "unknown or ambiguous option '--verbose'"
+run 2 "$tmp/m.uai" --talkative
+says "unknown or ambiguous option '--talkative'"
 run 2 generate random --zeroes 1
 says 'did you mean --zeros\?'
 run 2 bound --zeroes 1 "$tmp/m.uai"
