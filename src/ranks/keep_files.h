@@ -4,8 +4,8 @@
 
 #include "ranks/keep.h"
 
-#define ZB_KEEP_MAGIC UINT64_C(0x3130706b6364627a) /* "zbdckp01": and the byte order   \
-                                                    */
+/* "zbdckp01", and the byte order */
+#define ZB_KEEP_MAGIC UINT64_C(0x3130706b6364627a)
 
 struct zb_keep {
     char *path;
