@@ -1,6 +1,9 @@
 # zbound-mpi, where MPI is found: the program's sources with another main().
 
-find_package(MPI COMPONENTS C QUIET)
+option(ZB_MPI "build zbound-mpi where MPI is found" ON)
+if(ZB_MPI)
+  find_package(MPI COMPONENTS C QUIET)
+endif()
 if(NOT MPI_C_FOUND)
   message(STATUS "MPI was not found: there will be no zbound-mpi")
   return()
