@@ -6,7 +6,8 @@
 static const double GRAIN = 0.02;    /* seconds of work in a letter */
 static const double STRAGGLER = 0.2; /* seconds before a task is given out again */
 
-enum { WAITING, GIVEN, AGAIN, DONE }; /* AGAIN: given twice */
+/* AGAIN: given twice; FAILED: elsewhere, so that it is left to rank 0 */
+enum { WAITING, GIVEN, AGAIN, FAILED, DONE };
 
 typedef struct task {
     unsigned char at;
@@ -45,12 +46,15 @@ static size_t portion(const zb_farm *f)
     return zb_max_size(1, zb_min_size((size_t)many, left / (4 * helping(f) + 4)));
 }
 
-/* A task that was given out once and takes long; count: there is none. */
-static size_t straggler(const zb_farm *f)
+/* A task that was given out once and takes long, or failed; count: there is none. */
+static size_t straggler(const zb_farm *f, bool here)
 {
     double each = f->counted > 0 ? f->seconds / f->counted : STRAGGLER;
     double before = zb_now() - fmax(STRAGGLER, 2 * each);
     size_t oldest = f->count;
+    for (size_t i = 0; i < f->count && here; i++)
+        if (f->task[i].at == FAILED)
+            return i;
     for (size_t i = 0; i < f->count && f->given == f->count; i++)
         if (f->task[i].at == GIVEN && f->task[i].since < before &&
             (oldest == f->count || f->task[i].since < f->task[oldest].since))
@@ -70,13 +74,13 @@ static void put_task(zb_farm *f, zb_letter *l, size_t i)
 }
 
 /* From the first that is not given, or a straggler; false: there is nothing to do. */
-static bool take_tasks(zb_farm *f, size_t *first, size_t *many, size_t most)
+static bool take_tasks(zb_farm *f, bool here, size_t *first, size_t *many, size_t most)
 {
     double now = zb_now();
     *first = f->given;
     *many = zb_min_size(most, f->count - f->given);
     if (*many == 0) {
-        *first = straggler(f);
+        *first = straggler(f, here);
         *many = *first < f->count;
     }
     for (size_t i = *first; i < *first + *many; i++) {
@@ -92,7 +96,7 @@ static bool take_tasks(zb_farm *f, size_t *first, size_t *many, size_t most)
 static bool feed(zb_farm *f, int rank)
 {
     size_t first, many;
-    if (!take_tasks(f, &first, &many, portion(f)))
+    if (!take_tasks(f, false, &first, &many, portion(f)))
         return false;
     zb_letter l = zb_letter_begin(ZB_LETTER_TASKS);
     zb_letter_put_word(&l, f->serial);
@@ -158,10 +162,8 @@ static void take_answer(zb_farm *f, zb_letter *l)
     if (status == ZB_OK) {
         f->spec.read(f->spec.context, i, status, &answer);
         finish(f, i);
-    } else {
-        f->task[i].at = GIVEN;
-        f->task[i].since = -INFINITY; /* a straggler at once */
-    }
+    } else if (f->task[i].local == NULL)
+        f->task[i].at = FAILED;
 }
 
 static void take_answers(zb_farm *f, zb_letter *l)
@@ -241,7 +243,8 @@ static void work_here(zb_farm *f, zb_run *run, int threads)
         pthread_mutex_lock(&r->lock);
         if (!more)
             break;
-        if (f->done < f->count && f->spec.local != NULL && take_tasks(f, &i, &many, 1))
+        if (f->done < f->count && f->spec.local != NULL &&
+            take_tasks(f, true, &i, &many, 1))
             do_here(f, i, run, threads);
         else if (f->done < f->count)
             wait_for_news(r);
