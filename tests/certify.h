@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 typedef struct certified {
-    zb_model *model; /* as it was read from its file */
-    int format;      /* of the model's file, for zbound-verify */
-    char *text[3];   /* the files: model, evidence, certificate */
+    zb_model *model;     /* as it was read from its file */
+    model_format format; /* of the model's file, for zbound-verify */
+    char *text[3];       /* the files: model, evidence, certificate */
     zb_result result;
 } certified;
 

@@ -5,7 +5,9 @@
 #include "oracle.h"
 #include "within.h"
 #include "base/explog.h"
+#include "base/purse.h"
 #include "base/rng.h"
+#include "model/model.h"
 #include "simplify/simplify.h"
 #include "test.h"
 
@@ -212,6 +214,105 @@ static void stopped_at_once(void **state)
     }
 }
 
+/* Stopped again and again it ends with the same sum, no later than what it did not
+   forget allows, and is a lower bound on the way. */
+static void goes_on_where_it_was_stopped(void **state)
+{
+    (void)state;
+    int often = 0;
+    for (uint64_t seed = 0; seed < test_models(200); seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        bool mixed = seed % 3 == 2;
+        int n = mixed ? 8 : 14, order[20], runs = 0;
+        zb_model *model = random_csp(&rng, n, mixed ? 2 : 1.5, seed % 2, mixed ? 3 : 2);
+        interval z = brute_interval(model);
+        zb_count_spec spec = { .memory = 1 << 24,
+                               .memo = 1 << 20,
+                               .wide = seed % 4 > 1 };
+        zb_count_result r = { .complete = false };
+        zb_counter *c;
+        for (int v = 0; v < n; v++)
+            order[v] = v;
+        zb_rng_shuffle(&rng, n, order);
+        assert_int_equal(zb_counter_new(&c, model, order, &spec), ZB_OK);
+        for (; zb_counter_open(c) && runs < 1000; runs++) {
+            int calls = 3;
+            zb_run run = open_run(NULL, 0, 1),
+                   share = zb_run_share(&run, INFINITY, UINT64_MAX, 1);
+            share.relay = stop_later;
+            share.context = &calls;
+            assert_int_equal(zb_counter_run(c, &share, &r), ZB_OK);
+            CHECK(fits(r, z), "seed %ju: %.17g of %.17g", (uintmax_t)seed, r.log_z,
+                  z.upper);
+            zb_run_close(&run);
+        }
+        CHECK(r.complete && close_to(r.log_z, z.upper, 1e-12),
+              "seed %ju, %d runs: %.17g is not %.17g", (uintmax_t)seed, runs, r.log_z,
+              z.upper);
+        often += runs > 2;
+        zb_counter_free(c);
+        zb_model_free(model);
+    }
+    CHECK(often > test_share(100), "%d were stopped more than once", often);
+}
+
+/* Clauses of two with the weights of single variables multiplied in, and a large table
+   that says nothing. */
+static zb_model *weighted_clauses(uint64_t seed, uint64_t *bytes)
+{
+    enum { N = 24, LARGE = 14 };
+    zb_rng rng = zb_rng_seed(seed);
+    static double large[1 << LARGE];
+    int card[N], all[N];
+    zb_model *model;
+    for (int v = 0; v < N; v++) {
+        card[v] = 2;
+        all[v] = v;
+    }
+    assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+    assert_int_equal(zb_model_add_log(model, LARGE, all, large), ZB_OK);
+    for (int i = 0; i < 3 * N / 4; i++) {
+        int a = zb_rng_below(&rng, N), b = zb_rng_below(&rng, N - 1);
+        double u = zb_rng_uniform(&rng), w = zb_rng_uniform(&rng);
+        double value[] = { 0, u, w, u + w };
+        value[zb_rng_below(&rng, 4)] = -INFINITY;
+        assert_int_equal(zb_model_add_log(model, 2, (int[]){ a, b + (b >= a) }, value),
+                         ZB_OK);
+    }
+    *bytes = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        *bytes += zb_purse_cost(model->factor[f].size, sizeof(double)) +
+                  zb_purse_cost((size_t)model->factor[f].arity, sizeof(int));
+    return model;
+}
+
+/* Weights are taken apart where an eighth of the memory holds the model once more, and
+   not with a byte less; the sum is the same, the search is not. */
+static void spread_where_there_is_memory(void **state)
+{
+    (void)state;
+    int differ = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        uint64_t bytes;
+        zb_model *model = weighted_clauses(seed, &bytes);
+        int order[32];
+        zb_count_result r[2];
+        for (int v = 0; v < zb_model_nvars(model); v++)
+            order[v] = v;
+        for (uint64_t k = 0; k < 2; k++) {
+            zb_count_spec spec = { .memory = 8 * bytes - k };
+            assert_int_equal(zb_count_run(model, order, &spec, &r[k]), ZB_OK);
+            assert_true(r[k].complete);
+        }
+        CHECK(r[0].log_z == r[1].log_z ||
+                  fabs(r[0].log_z - r[1].log_z) <= r[0].radius + r[1].radius,
+              "seed %ju: %.17g is not %.17g", (uintmax_t)seed, r[0].log_z, r[1].log_z);
+        differ += r[0].radius != r[1].radius || r[0].decisions != r[1].decisions;
+        zb_model_free(model);
+    }
+    CHECK(differ > 15, "only %d searches differ", differ);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +321,8 @@ int main(void)
         cmocka_unit_test(deep_models_are_bounded),
         cmocka_unit_test(counts_near_the_threshold),
         cmocka_unit_test(stopped_at_once),
+        cmocka_unit_test(goes_on_where_it_was_stopped),
+        cmocka_unit_test(spread_where_there_is_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@
 #define OF_CHAIN "zbound-certificate 1\nmodel 3 2\n"
 
 static inline verdict ask(const char *model, const char *evidence,
-                          const char *certificate, int format)
+                          const char *certificate, model_format format)
 {
     question q = { .model = { "model", model, strlen(model) },
                    .evidence = { "evidence", evidence,

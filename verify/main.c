@@ -38,7 +38,7 @@ static bool ends_with(const char *name, const char *tail)
     return n >= m && strcasecmp(name + n - m, tail) == 0;
 }
 
-static int format_of(const char *name)
+static model_format format_of(const char *name)
 {
     if (ends_with(name, ".LG") || ends_with(name, ".LG.gz"))
         return LOGARITHMS;

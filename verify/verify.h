@@ -42,10 +42,12 @@ typedef struct text {
     size_t size;
 } text;
 
+typedef enum model_format { WEIGHTS, LOGARITHMS, FORMULA } model_format;
+
 typedef struct question {
     text model, evidence, certificate;
-    enum { WEIGHTS, LOGARITHMS, FORMULA } format; /* of the model */
-    size_t memory;                                /* bytes for all tables */
+    model_format format;
+    size_t memory; /* bytes for all tables */
     uint64_t work; /* combinations of table entries that are looked at, at most */
 } question;
 

@@ -181,20 +181,20 @@ static void value_row(FILE *out, const page_marginals *m, int v, size_t x)
         put_name(out, zb_model_var_name(m->model, v), v);
     fputs("<td class=words>", out);
     put_name(out, zb_model_state_name(m->model, v, (int)x), (int)x);
+    fprintf(out, exact ? "<td>%.6g" : "<td>%.4g", a.value[x]);
     bar(out, a, x, exact);
-    if (exact)
-        fprintf(out, "<td>%.6g</tr>\n", a.value[x]);
-    else
-        fprintf(out, "<td>%.4g<td>%.2g<td>%s to %s</tr>\n", a.value[x], a.error[x],
+    if (!exact)
+        fprintf(out, "<td>%.2g<td>%s to %s", a.error[x],
                 app_outward(a.lower[x], 4, -1, low),
                 app_outward(a.upper[x], 4, 1, high));
+    fputs("</tr>\n", out);
 }
 
 static void table(FILE *out, const page_marginals *m)
 {
     int rows = 0, i;
     fputs("<div class=scroll tabindex=0 role=region aria-label=marginals><table>\n"
-          "<tr><th>variable<th class=words>value<th><th>probability",
+          "<tr><th>variable<th class=words>value<th>probability<th>",
           out);
     fputs(zb_marginals_about(m->answer).exact
               ? "</tr>\n"

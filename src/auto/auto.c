@@ -8,6 +8,7 @@
 #include "auto/auto.h"
 
 #include "auto/bracket.h"
+#include "auto/counting.h"
 #include "auto/draws.h"
 #include "auto/helpers.h"
 #include "base/account.h"
@@ -153,6 +154,8 @@ static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
         TRY(open_proofs(p, model));
     TRY(zb_ledger_parts(&p->ledger, p->job->count, p->job->part));
     TRY(zb_draws_open(p));
+    p->bracket = zb_calloc((size_t)p->job->count, sizeof *p->bracket);
+    TRY(p->bracket != NULL ? ZB_OK : ZB_ENOMEM);
     p->memory = (uint64_t)(0.9 * fmin((double)p->ledger.work.memory,
                                       (double)zb_account_left()));
 done:
@@ -239,6 +242,13 @@ static zb_status prove(zb_steer *p, zb_certificate *certificate, bool no_memory)
     return status == ZB_ELIMIT || status == ZB_ENOMEM ? ZB_OK : status;
 }
 
+static void close_brackets(zb_steer *p)
+{
+    for (int i = 0; p->bracket != NULL && i < p->job->count; i++)
+        zb_bracket_free(p->bracket[i]);
+    zb_free(p->bracket);
+}
+
 /* A shortage of time or memory ends the work, not the answer: there is a bracket from
    the first moment on. */
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
@@ -263,6 +273,8 @@ zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *ru
         status = prove(&p, certificate, no_memory);
     zb_ledger_close(&p.ledger);
 done:
+    zb_counting_close(&p);
+    close_brackets(&p);
     zb_draws_close(&p);
     zb_proofs_free(p.proofs);
     zb_exact_job_free(p.job);

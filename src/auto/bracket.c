@@ -4,7 +4,6 @@
 #include "auto/states.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
-#include "count/count.h"
 #include "model/table.h"
 #include "tighten/menu.h"
 
@@ -31,7 +30,8 @@ static unsigned known_facts(const zb_steer *p)
     return facts;
 }
 
-zb_status zb_step_look(zb_bracket *b, double seconds)
+/* The smallest mini-buckets that are worth tightening: many passes take no time. */
+static zb_status look(zb_bracket *b, double seconds)
 {
     zb_steer *p = b->steer;
     double before = zb_now();
@@ -40,23 +40,36 @@ zb_status zb_step_look(zb_bracket *b, double seconds)
                                 .seconds = seconds,
                                 .slowness = 1,
                                 .passes = ZB_STEERING.first_passes,
+                                .slack = 1.5,
+                                .entries = true,
                                 .run = &p->ledger.work };
     zb_status status;
     TRY(zb_budget_ibound(&least, &b->choice));
-    double setup = zb_now() - before;
-    bool large = setup > ZB_STEERING.large * seconds;
-    if (large)
+    b->looked = true;
+    b->setup = zb_now() - before;
+    zb_sides_open(&b->sides, p, b->setup, b->choice.ibound);
+done:
+    return status;
+}
+
+zb_status zb_step_look(zb_bracket *b, double seconds)
+{
+    zb_status status = ZB_OK;
+    if (!b->looked)
+        TRY(look(b, seconds));
+    if (b->setup > ZB_STEERING.large * seconds)
         b->facts |= ZB_FACT_LARGE;
-    if (!b->choice.fits)
+    if (!(ZB_STEERING.misfit_passes * b->choice.pass <= seconds))
         b->facts |= ZB_FACT_MISFIT;
     if (b->choice.single)
         b->facts |= ZB_FACT_SINGLE;
-    zb_sides_open(&b->sides, p, setup, large ? b->choice.ibound : 0);
 done:
     return status;
 }
 
 /* ---- steps ----------------------------------------------------------------------- */
+
+static const char FIELD[] = "mean field", FORESTS[] = "a mixture of forests";
 
 static zb_status by_field(zb_steer *p, zb_baseline_options *base)
 {
@@ -70,7 +83,7 @@ static zb_status by_field(zb_steer *p, zb_baseline_options *base)
     TRY(p->proofs == NULL || base->q != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_meanfield_run(model, base, &r));
     TRY(zb_proofs_field(p->proofs, p->now, base->q, r.log_value));
-    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, "mean field");
+    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, FIELD);
 done:
     zb_free(base->q);
     return status;
@@ -95,8 +108,7 @@ static zb_status by_baseline(zb_steer *p, zb_side side, double seconds)
     } else if (p->proofs == NULL) {
         TRY(zb_trbp_run(zb_steer_model(p), &base, &r));
         if (r.guaranteed && r.found)
-            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value,
-                            "a mixture of forests");
+            zb_ledger_bound(&p->ledger, p->now, -INFINITY, r.log_value, FORESTS);
     }
 done:
     return status == ZB_ELIMIT ? ZB_OK : status;
@@ -107,23 +119,47 @@ zb_status zb_step_lower(zb_bracket *b, double seconds)
     return by_baseline(b->steer, ZB_SIDE_LOWER, seconds);
 }
 
-zb_status zb_step_baseline(zb_bracket *b, double seconds)
+/* Is the bound in force on this side one of these? */
+static bool is_by_baseline(zb_steer *p, zb_side side)
+{
+    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
+    const char *by = side == ZB_SIDE_LOWER ? c.lower_by : c.upper_by;
+    return by == FIELD || by == FORESTS;
+}
+
+/* One side's share of a step: what did not lead when it was tried hardly will. */
+static zb_status baseline_side(zb_bracket *b, zb_side side, bool *lost, double seconds)
 {
     zb_steer *p = b->steer;
     zb_status status;
-    TRY(by_baseline(p, ZB_SIDE_UPPER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
-    TRY(by_baseline(p, ZB_SIDE_LOWER, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+    if (*lost && !is_by_baseline(p, side))
+        seconds *=
+            side == ZB_SIDE_LOWER ? ZB_STEERING.lost_field : ZB_STEERING.lost_forests;
+    TRY(by_baseline(p, side, fmin(seconds, zb_steer_left(p) - 0.3 * seconds)));
+    *lost = !is_by_baseline(p, side);
+done:
+    return status;
+}
+
+zb_status zb_step_baseline(zb_bracket *b, double seconds)
+{
+    zb_status status;
+    TRY(baseline_side(b, ZB_SIDE_UPPER, &b->lost[0], seconds));
+    TRY(baseline_side(b, ZB_SIDE_LOWER, &b->lost[1], seconds));
 done:
     return status;
 }
 
 zb_status zb_step_first(zb_bracket *b, double seconds)
 {
-    return zb_sides_first(&b->sides, zb_now() + seconds);
+    return b->first ? ZB_OK : zb_sides_first(&b->sides, zb_now() + seconds);
 }
 
 zb_status zb_step_second(zb_bracket *b, double seconds)
 {
+    if (b->first) /* slices begin anew, with more time; the kind of form is known */
+        return zb_sides_support(&b->sides, zb_now() + 0.5 * seconds);
+    b->first = true;
     return zb_sides_second(&b->sides, zb_now() + seconds);
 }
 
@@ -147,56 +183,6 @@ zb_status zb_step_state(zb_bracket *b, double seconds)
     return zb_states_run(b->steer, zb_now() + seconds);
 }
 
-/* Branching in one of two ways; what is summed when time is up is a lower bound. */
-static void count_one_way(zb_steer *p, bool wide, double until)
-{
-    zb_lower_share lower;
-    zb_count_spec spec = { .memory = p->memory / 2, .wide = wide, .run = &lower.share };
-    zb_count_result r;
-    zb_steer_share_lower(&lower, p, "counting by search",
-                         zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
-    if (!zb_run_more(spec.run) || !zb_steer_is_open(p, p->now) ||
-        zb_count_run(zb_steer_model(p), zb_steer_order(p), &spec, &r) != ZB_OK)
-        return; /* not for this model, or no memory left: nothing is lost */
-    zb_ball z = { r.log_z, r.radius };
-    if (r.complete) /* and the other one stops */
-        zb_ledger_settle(&p->ledger, p->now, z, lower.by);
-    else
-        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), INFINITY,
-                        lower.by);
-}
-
-/* Both ways side by side, or in turns. Often exact, and finite if there is a way. */
-zb_status zb_step_count(zb_bracket *b, double seconds)
-{
-    zb_steer *p = b->steer;
-    double end =
-        zb_now() +
-        fmin(seconds, zb_steer_limited(p) ? INFINITY : ZB_STEERING.count_unlimited);
-    int threads = p->ledger.work.threads > 1 ? 2 : 1;
-    if (!zb_steer_is_open(p, p->now))
-        return ZB_OK;
-    if (p->proofs != NULL) {
-        if (!p->searchless)
-            zb_run_note(p->ledger.run,
-                        "sums by search have no certificate: without --certificate "
-                        "this model may be solved exactly");
-        p->searchless = true;
-        return ZB_OK;
-    }
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int i = 0; i < 2; i++) {
-        double now = zb_now();
-        bool last = threads > 1 || i == 1;
-        count_one_way(p, i == 0, last ? end : now + 0.5 * (end - now));
-    }
-    if (!zb_steer_is_open(p, p->now))
-        zb_run_note(p->ledger.run,
-                    "summed by search, with clauses learned from the zeros: no "
-                    "table of this width was needed");
-    return ZB_OK;
-}
-
 /* ---- the table ------------------------------------------------------------------- */
 
 static bool applies(const zb_step *s, unsigned facts)
@@ -204,17 +190,38 @@ static bool applies(const zb_step *s, unsigned facts)
     return (facts & s->when) == s->when && (facts & s->unless) == 0;
 }
 
+static zb_status bracket_of(zb_steer *p, zb_bracket **out)
+{
+    zb_bracket **b = &p->bracket[p->now];
+    if (*b == NULL)
+        *b = zb_calloc(1, sizeof **b);
+    *out = *b;
+    return *b != NULL ? ZB_OK : ZB_ENOMEM;
+}
+
+void zb_bracket_free(zb_bracket *b)
+{
+    if (b == NULL)
+        return;
+    zb_sides_close(&b->sides);
+    zb_free(b);
+}
+
 zb_status zb_bracket_run(zb_steer *p, double seconds)
 {
-    zb_bracket b = { .steer = p, .start = zb_now(), .seconds = seconds };
-    zb_status status = ZB_OK;
-    b.facts = known_facts(p);
+    zb_bracket *b;
+    zb_status status;
+    TRY(bracket_of(p, &b));
+    b->steer = p;
+    b->start = zb_now();
+    b->seconds = seconds;
+    b->facts = known_facts(p);
     for (const zb_step *s = ZB_STEERING.step; s->run != NULL; s++) {
         double share = s->share * seconds;
-        if (applies(s, b.facts))
-            TRY(s->run(&b, s->until ? b.start + share - zb_now() : share));
+        if (applies(s, b->facts))
+            TRY(s->run(b, s->until ? b->start + share - zb_now() : share));
     }
+    zb_sides_leave(&b->sides);
 done:
-    zb_sides_close(&b.sides);
     return status;
 }

@@ -5,16 +5,22 @@
 #include "auto/sides.h"
 #include "tighten/budget.h"
 
+/* Of one component, for the whole run. */
 typedef struct zb_bracket {
     zb_steer *steer;
     double start, seconds;   /* of the round; INFINITY: until nothing more is gained */
     unsigned facts;          /* enum zb_fact */
+    bool looked;             /* what mini-buckets fit is known, */
+    double setup;            /* and the seconds that this took */
+    bool first;              /* there was a first look by both kinds of searches */
+    bool lost[2];            /* baselines did not lead above, below */
     zb_ibound_choice choice; /* the mini-buckets to begin with */
     zb_sides sides;
 } zb_bracket;
 
-/* Bracket the component at work. */
+/* Bracket the component at work. What it found stays, for the next round. */
 zb_status zb_bracket_run(zb_steer *p, double seconds);
+void zb_bracket_free(zb_bracket *b);
 
 zb_step_fn zb_step_lower;    /* mean field, so that there is a lower bound */
 zb_step_fn zb_step_look;     /* what mini-buckets fit: more facts */

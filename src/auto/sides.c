@@ -4,6 +4,7 @@
 #include "auto/sides.h"
 
 #include "auto/draws.h"
+#include "auto/enter.h"
 #include "auto/slice.h"
 #include "auto/start.h"
 #include "base/cost.h"
@@ -32,14 +33,8 @@ static bool on_search(void *context, const zb_progress *at)
             f->begin = f->end;
         f->passes = at->iteration;
     }
-    zb_steer *p = f->steer;
-    bool lower = f->side == ZB_SIDE_LOWER;
-    double bound = lower ? at->log_lower : at->log_upper;
-    if (p->proofs != NULL) /* the search ends with a proof */
-        bound = lower ? -INFINITY : INFINITY;
-    return zb_ledger_pass(&p->ledger, p->now, f->side, at->ibound, more > 0 ? more : 0,
-                          bound) &&
-           zb_steer_open(p, f->side); /* the other side may have settled it */
+    return zb_enter_pass(f->steer, f->side, at->ibound, more,
+                         f->side == ZB_SIDE_LOWER ? at->log_lower : at->log_upper);
 }
 
 static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *opt)
@@ -55,9 +50,6 @@ static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *o
                             .run = &p->ledger.work };
     zb_ibound_choice choice;
     zb_status status;
-    if (opt->ibound == 0)
-        opt->ibound = f->next;
-    f->next = 0;
     if (opt->ibound != 0)
         return ZB_OK;
     TRY(zb_budget_ibound(&r, &choice));
@@ -65,44 +57,6 @@ static zb_status choose_ibound(zb_side_search *f, const plan *how, zb_options *o
     opt->ibound = zb_max_int(choice.ibound, f->reached + how->larger);
 done:
     return status;
-}
-
-/* Note in the result how a bound was found, if it is the one in force. */
-static void describe(zb_steer *p, const zb_attempt *a, zb_side side, zb_method method)
-{
-    zb_result *out = p->out;
-    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
-    zb_recipe by = { .method = method,
-                     .form = a->spec.form,
-                     .order = a->spec.order,
-                     .ibound = a->tree->ibound };
-    pthread_mutex_lock(&p->describe);
-    if (side == ZB_SIDE_UPPER && a->bound <= c.upper)
-        out->upper_by = by;
-    if (side == ZB_SIDE_LOWER && a->bound >= c.lower)
-        out->lower_by = by;
-    out->rounding = fmax(out->rounding, a->value.radius);
-    out->width = zb_max_int(out->width, a->tree->width);
-    out->bytes = zb_max_size(out->bytes, zb_tighten_bytes(a->tighten));
-    out->ibound = zb_max_int(out->ibound, a->tree->ibound);
-    if (side == ZB_SIDE_UPPER || p->opt->side == ZB_SIDE_LOWER) {
-        out->form = a->spec.form;
-        out->order = a->spec.order;
-    }
-    pthread_mutex_unlock(&p->describe);
-}
-
-/* A tree without splits is exact on either side. Where both are at work the upper one
-   says so: the answer must not depend on who is first. */
-static void keep(zb_side_search *f, const zb_attempt *a, zb_method method)
-{
-    zb_steer *p = f->steer;
-    bool lower = f->side == ZB_SIDE_LOWER;
-    zb_ledger_bound(&p->ledger, p->now, lower ? a->bound : -INFINITY,
-                    lower ? INFINITY : a->bound, "mini-buckets");
-    if (a->tree->splits == 0 && (!lower || p->opt->side == ZB_SIDE_LOWER))
-        zb_ledger_settle(&p->ledger, p->now, a->value, "mini-buckets without a split");
-    describe(p, a, f->side, method);
 }
 
 static zb_options search_options(const zb_options *given, const plan *how)
@@ -162,8 +116,7 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     TRY(status);
     learn(f, a, stop == ZB_STOP_CONVERGED || f->passes >= how.iterations, opt.ibound);
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
-    TRY(zb_proofs_buckets(p->proofs, p->now, a));
-    keep(f, a, how.kind.method);
+    TRY(zb_enter_attempt(p, a, how.kind.method));
     if (f->side == ZB_SIDE_UPPER)
         TRY(zb_draws_offer(p, a));
     if (attempt != NULL)
@@ -202,7 +155,12 @@ static void share_out(zb_sides *f, bool apart)
     bool halves = p->opt->side == ZB_SIDE_BOTH && is_roomy(p);
     f->upper.threads = apart ? (threads + 1) / 2 : threads;
     f->lower.threads = apart ? threads / 2 : threads;
-    f->upper.memory = f->lower.memory = p->memory / (halves ? 2 : 1);
+    double kept = p->job->count > 1 ? 0.5 : 1; /* by other components */
+    f->upper.memory = f->lower.memory =
+        (uint64_t)(kept * (double)p->memory) / (halves ? 2 : 1);
+    f->above.threads = f->upper.threads;
+    f->below.threads = f->lower.threads;
+    f->above.memory = f->below.memory = f->upper.memory;
 }
 
 /* Side by side until `end`, or one after the other with half of the time each. */
@@ -239,6 +197,8 @@ static plan quick(zb_kind kind, double end)
 
 static zb_status upper_first(zb_sides *f, double end)
 {
+    zb_attempt_free(f->guide);
+    f->guide = NULL;
     return search(&f->upper, quick(ZB_STEERING.plain, end), &f->guide);
 }
 
@@ -251,8 +211,8 @@ static zb_status upper_second(zb_sides *f, double end)
 {
     zb_attempt *other = NULL;
     zb_status status = search(&f->upper, quick(ZB_STEERING.gauged, end), &other);
-    f->upper.gauged =
-        other != NULL && (f->guide == NULL || other->bound < f->guide->bound);
+    f->upper.gauged = other != NULL && other->spec.form != ZB_FORM_ORIGINAL &&
+                      (f->guide == NULL || other->bound < f->guide->bound);
     zb_attempt_free(other);
     return status;
 }
@@ -329,6 +289,12 @@ zb_status zb_sides_second(zb_sides *f, double end)
     return both(f, upper_second, lower_second, end);
 }
 
+zb_status zb_sides_support(zb_sides *f, double end)
+{
+    share_out(f, false);
+    return zb_steer_open(f->steer, ZB_SIDE_LOWER) ? lower_second(f, end) : ZB_OK;
+}
+
 /* ---- the long run ---------------------------------------------------------------- */
 
 static double side_bound(const zb_side_search *f)
@@ -362,26 +328,94 @@ done:
     return status;
 }
 
-static zb_status upper_long(zb_sides *f, double end) { return climb(&f->upper, end); }
-static zb_status lower_long(zb_sides *f, double end) { return climb(&f->lower, end); }
+static zb_status upper_climb(zb_sides *f, double end) { return climb(&f->upper, end); }
+static zb_status lower_climb(zb_sides *f, double end) { return climb(&f->lower, end); }
+
+/* One side until `end`, or until nothing is promised. */
+static zb_status go_on(zb_arms *s, double end)
+{
+    zb_status status = ZB_OK;
+    while (status == ZB_OK && zb_arms_promise(s, end) > 0)
+        status = zb_arms_go(s, end);
+    return status;
+}
+
+static zb_status upper_arms(zb_sides *f, double end) { return go_on(&f->above, end); }
+static zb_status lower_arms(zb_sides *f, double end) { return go_on(&f->below, end); }
+
+/* Whichever side promises more. */
+static zb_status in_turns(zb_sides *f, double end)
+{
+    zb_status status = ZB_OK;
+    for (double upper = 1, lower = 1; status == ZB_OK;) {
+        upper = zb_arms_promise(&f->above, end);
+        lower = zb_arms_promise(&f->below, end);
+        if (!(upper > 0 || lower > 0))
+            break;
+        bool above = upper > lower || (upper == lower && zb_arms_passes(&f->above) <=
+                                                             zb_arms_passes(&f->below));
+        status = zb_arms_go(above ? &f->above : &f->below, end);
+    }
+    return status;
+}
+
+/* Where there is a clock. */
+static zb_status by_arms(zb_sides *f, double end)
+{
+    zb_steer *p = f->steer;
+    zb_status status;
+    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
+    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
+    share_out(f, apart);
+    f->above.kind = f->upper.gauged ? ZB_STEERING.gauged : ZB_STEERING.plain;
+    zb_arms_renew(&f->above);
+    zb_arms_renew(&f->below);
+    TRY(apart ? both(f, upper_arms, lower_arms, end) : in_turns(f, end));
+    zb_attempt *best = zb_arms_best(&f->above);
+    if (best != NULL)
+        TRY(zb_draws_offer(p, best));
+    p->hurried = p->hurried || f->above.hurried || f->below.hurried || zb_now() >= end;
+done:
+    return status;
+}
 
 zb_status zb_sides_long(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
-    zb_status status = both(f, upper_long, lower_long, end);
+    if (zb_steer_limited(p))
+        return by_arms(f, end);
+    zb_status status = both(f, upper_climb, lower_climb, end);
     p->hurried = p->hurried || (zb_steer_open(p, ZB_SIDE_UPPER) && f->upper.hurried) ||
                  (zb_steer_open(p, ZB_SIDE_LOWER) && f->lower.hurried);
     return status;
 }
 
-void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int ibound)
+void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int size)
 {
-    zb_side_search one = {
-        .steer = p, .setup = setup, .next = ibound, .slowness = 1, .hurried = true
-    };
+    zb_side_search one = { .steer = p, .setup = setup, .slowness = 1, .hurried = true };
     *f = (zb_sides){ .steer = p, .upper = one, .lower = one };
     f->upper.side = ZB_SIDE_UPPER;
     f->lower.side = ZB_SIDE_LOWER;
+    zb_arms_open(&f->above, p, ZB_SIDE_UPPER, size);
+    zb_arms_open(&f->below, p, ZB_SIDE_LOWER, size);
 }
 
-void zb_sides_close(zb_sides *f) { zb_attempt_free(f->guide); }
+void zb_sides_close(zb_sides *f)
+{
+    zb_attempt_free(f->guide);
+    f->guide = NULL;
+    zb_arms_close(&f->above);
+    zb_arms_close(&f->below);
+}
+
+void zb_sides_leave(zb_sides *f)
+{
+    const zb_steer *p = f->steer;
+    double most = 0.5 * (double)p->memory / p->job->count / 2;
+    if (p->job->count == 1)
+        return;
+    zb_arms_trim(&f->above, most);
+    zb_arms_trim(&f->below, most);
+    zb_attempt_free(f->guide);
+    f->guide = NULL;
+}

@@ -2,7 +2,7 @@
 #ifndef ZB_SIDES_H
 #define ZB_SIDES_H
 
-#include "auto/steer.h"
+#include "auto/arms.h"
 #include "tighten/attempt.h"
 
 typedef struct zb_side_search { /* one side's searches */
@@ -11,7 +11,6 @@ typedef struct zb_side_search { /* one side's searches */
     uint64_t memory;
     double slowness;   /* seconds of passes, over those that were expected; >= 1 */
     double setup;      /* seconds a search takes before its first pass, about */
-    int next;          /* ibound of the next search; 0: what fits its time */
     int reached;       /* largest ibound of a search that made passes */
     bool gauged;       /* the kind of form that did best */
     double told;       /* when the search under way first reported */
@@ -25,13 +24,16 @@ typedef struct zb_side_search { /* one side's searches */
 typedef struct zb_sides {
     zb_steer *steer;
     zb_side_search upper, lower;
+    zb_arms above, below; /* what the long run has of each */
     zb_attempt *guide; /* the first upper bound's, whose beliefs guide the other side */
 } zb_sides;
 
-/* setup: seconds that a search takes before its first pass, about; ibound: of the next
-   search, 0: what fits its time. */
-void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int ibound);
+/* setup: seconds that a search takes before its first pass, about; size: ld of the
+   entries of the smallest mini-buckets that are worth tightening. */
+void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int size);
 void zb_sides_close(zb_sides *f);
+/* Another component's turn: what is kept takes a part of the memory only. */
+void zb_sides_leave(zb_sides *f);
 
 /* Until `end` (zb_now()'s clock): small mini-buckets, so that there is a bracket soon;
    above, the other kind of form, and below, where the first found nothing or zeros are
@@ -40,5 +42,7 @@ void zb_sides_close(zb_sides *f);
 zb_status zb_sides_first(zb_sides *f, double end);
 zb_status zb_sides_second(zb_sides *f, double end);
 zb_status zb_sides_long(zb_sides *f, double end);
+/* The slices of the second look alone. */
+zb_status zb_sides_support(zb_sides *f, double end);
 
 #endif

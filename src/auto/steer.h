@@ -15,12 +15,14 @@ typedef struct zb_steer {
     zb_exact_job *job;
     zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
                           ledger without one */
-    struct zb_farm *helpers; /* NULL: no rank helps */
-    struct zb_draws *draws;  /* of each component; NULL: none are wanted */
-    int now;                 /* the component at work */
-    bool hurried;            /* the last search was ended by the clock */
-    bool searchless;         /* it has been said that proofs leave sums by search out */
-    _Atomic bool short_of;   /* larger mini-buckets would need more memory */
+    struct zb_farm *helpers;      /* NULL: no rank helps */
+    struct zb_draws *draws;       /* of each component; NULL: none are wanted */
+    struct zb_counting *counting; /* of each component; NULL: none yet */
+    struct zb_bracket **bracket;  /* likewise */
+    int now;                      /* the component at work */
+    bool hurried;                 /* the last search was ended by the clock */
+    bool searchless;       /* it has been said that proofs leave sums by search out */
+    _Atomic bool short_of; /* larger mini-buckets would need more memory */
     double exact_start, exact_end; /* of the exact elimination under way */
     pthread_mutex_t describe;      /* of the result */
     zb_result *out;

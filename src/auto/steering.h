@@ -61,8 +61,30 @@ typedef struct zb_steering {
 
     zb_kind plain, gauged;
     int first_iterations, long_iterations;
+    int misfit_passes; /* of the smallest mini-buckets, that do not fit a round: MISFIT
+                        */
     int first_passes, upper_passes, lower_passes; /* that the time must pay for, when an
                                                      ibound is chosen */
+    double lost_forests, lost_field; /* of its share, that a baseline gets which did not
+                                        lead before: fields begin at random, and may */
+
+    /* Arms (arms.c). */
+    int leap;          /* from a size to the next: ld of the growth of cliques */
+    int size_most;     /* ld of the entries of a clique */
+    int trial_passes;  /* after which an arm is judged */
+    int rung_passes;   /* that a larger one should get where nothing is known; */
+    int rung_least;    /* at least, where the one before led soon; within */
+    double rung_share; /* this share of the time at hand; */
+    double rung_last;  /* or this one, where all others are at their ends */
+    double kept_share; /* of a side's memory, for arms beside a new one */
+    double gain_first, gain_least; /* of the gap, that the first larger arm is expected
+                                      to gain; that each is, at least */
+    double step_most;              /* of the gap, that early differences may promise */
+    int race_iterations;           /* those of a race of candidates for an arm, */
+    double race_share;             /* and its share of the time at hand */
+    double slice_share;            /* of a slice, likewise */
+    int slice_passes;              /* and its passes, at least */
+
     double again; /* share of a long search that must be left for another one */
     double search_unlimited; /* seconds of the first search where there is no clock, */
     double search_ratio;     /* how much longer each next one may be, */

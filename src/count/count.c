@@ -10,8 +10,11 @@
  * hand for every part that time does not suffice to count: a lower bound. */
 #include "count/count.h"
 
+#include "count/guide.h"
 #include "count/memo.h"
 #include "count/parts.h"
+#include "count/path.h"
+#include "count/spread.h"
 #include "base/explog.h"
 #include "model/table.h"
 
@@ -19,43 +22,50 @@
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
 
+enum { SPREAD_SHARE = 8 }; /* of the memory: for a model with weights apart */
+
 static const zb_ball NOTHING = { -INFINITY, 0 }; /* ln 0 */
 
-typedef struct counter {
-    const zb_count_spec *spec;
-    zb_purse purse; /* of all that follows */
+struct zb_counter {
+    zb_count_spec spec;
+    zb_run *run;      /* of the search under way */
+    zb_purse purse;   /* of all that follows */
+    zb_model *spread; /* the model with weights apart from zeros; NULL: as given */
     zb_clauses *clauses;
     zb_sat *sat;
     zb_parts parts;
     zb_memo *memo;
-    double *rank;  /* per Boolean: preference by the order, 0 .. 1 */
+    zb_path path;
+    double *near;  /* per Boolean: preference by the order (guide.h); wide: none */
     int *ask;      /* Booleans that a solution is wanted for */
     zb_ball floor; /* of one solution: a lower bound to tell of */
     int64_t decisions, hits;
     int64_t gaps; /* times that something was left out */
     bool late;    /* out of time, or out of memory */
-} counter;
+    bool zero;    /* the model's constant is: there is nothing to search */
+    bool complete;
+    bool deep; /* it got deeper than it may */
+};
 
-static bool is_late(counter *c)
+static bool is_late(zb_counter *c)
 {
     c->late = c->late || zb_sat_over(c->sat) || c->parts.failed;
     return c->late;
 }
 
 /* The same, after some work, with a word to who waits for it. */
-static bool report(counter *c)
+static bool report(zb_counter *c)
 {
     if (!is_late(c))
-        c->late =
-            !zb_run_report_lower(c->spec->run, zb_down(c->floor.mid, c->floor.radius));
+        c->late = !zb_run_report_lower(c->run, zb_down(c->floor.mid, c->floor.radius));
     return c->late;
 }
 
 /* ---- decisions ----------------------------------------------------------------------
  */
 
-/* In many clauses and in recent conflicts, or late in the order. */
-static int choose(const counter *c, const zb_part *part)
+/* Near the middle of the order's tree; in many clauses and in recent conflicts. */
+static int choose(const zb_counter *c, const zb_part *part)
 {
     const zb_parts *p = &c->parts;
     int best = -1;
@@ -65,9 +75,8 @@ static int choose(const counter *c, const zb_part *part)
         int b = p->pool[part->at[ZB_BOOLS] + (size_t)i];
         if (c->sat->value[2 * b] != 0)
             continue;
-        double score = c->spec->wide ? p->frequency[b] +
-                                           c->sat->long_activity[b] / c->sat->long_bump
-                                     : c->rank[b];
+        double score =
+            p->frequency[b] + c->sat->long_activity[b] / c->sat->long_bump + c->near[b];
         if (score > most) {
             most = score;
             best = b;
@@ -79,10 +88,10 @@ static int choose(const counter *c, const zb_part *part)
 /* ---- the sum ------------------------------------------------------------------------
  */
 
-static zb_ball count_part(counter *c, zb_part part);
+static zb_ball count_part(zb_counter *c, zb_part part);
 
 /* Is there a solution of the parts from `base` that the memo did not know? */
-static zb_sat_answer ask(counter *c, int base)
+static zb_sat_answer ask(zb_counter *c, int base)
 {
     const zb_parts *p = &c->parts;
     int n = 0;
@@ -100,7 +109,7 @@ static zb_sat_answer ask(counter *c, int base)
 }
 
 /* Parts that are in the memo leave the stack; their sums go onto *term. */
-static bool look_up(counter *c, int base, zb_sum *term)
+static bool look_up(zb_counter *c, int base, zb_sum *term)
 {
     zb_parts *p = &c->parts;
     int n = base;
@@ -121,7 +130,7 @@ static bool look_up(counter *c, int base, zb_sum *term)
 }
 
 /* What is left of a part after a decision; known: a solution is at hand. */
-static zb_ball count_rest(counter *c, zb_part whole, bool known)
+static zb_ball count_rest(zb_counter *c, zb_part whole, bool known)
 {
     zb_parts *p = &c->parts;
     int base = p->nparts;
@@ -162,7 +171,7 @@ static zb_ball log_add(zb_ball a, zb_ball b)
                                ZB_MARGIN * ZB_UNIT * (fabs(sum) + 5) };
 }
 
-static zb_ball branch(counter *c, const zb_part *part, int b)
+static zb_ball branch(zb_counter *c, const zb_part *part, int b)
 {
     zb_ball sum = NOTHING;
     uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
@@ -190,7 +199,7 @@ static zb_ball branch(counter *c, const zb_part *part, int b)
     return sum;
 }
 
-static zb_ball count_part(counter *c, zb_part part)
+static zb_ball count_part(zb_counter *c, zb_part part)
 {
     zb_parts *p = &c->parts;
     int64_t gaps = c->gaps;
@@ -198,17 +207,20 @@ static zb_ball count_part(counter *c, zb_part part)
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
-    int b = choose(c, &part);
+    int b = zb_path_find(&c->path, p, &part);
+    b = b >= 0 ? b : choose(c, &part);
     if (b < 0)
         return count_rest(c, part, true);
     if (c->sat->depth >= DEEPEST) {
-        c->late = true;
+        c->late = c->deep = true;
         c->gaps++;
         return zb_parts_model_weight(p, &part);
     }
     zb_ball sum = branch(c, &part, b);
     if (gaps == c->gaps && !is_late(c))
         zb_memo_put_ball(c->memo, p->key + part.key, part.key_length, sum);
+    else
+        zb_path_note(&c->path, p, &part, b);
     return sum;
 }
 
@@ -227,9 +239,9 @@ static bool suits(const zb_model *model)
     return true;
 }
 
-static zb_status load_clauses(counter *c, const zb_model *model)
+static zb_status load_clauses(zb_counter *c, const zb_model *model)
 {
-    zb_ticker tick = { .run = c->spec->run };
+    zb_ticker tick = { .run = c->run };
     zb_status status;
     TRY(zb_clauses_new(&c->clauses, model->nvars, model->card, &c->purse));
     for (int f = 0; f < model->nfactors; f++) {
@@ -240,29 +252,62 @@ done:
     return status;
 }
 
-static zb_status load_memo(counter *c)
+static zb_status load_memo(zb_counter *c)
 {
     uint64_t most = (c->purse.most - c->purse.used) / 2;
-    if (c->spec->memo > 0 && c->spec->memo < most)
-        most = c->spec->memo;
-    return zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick);
+    if (c->spec.memo > 0 && c->spec.memo < most)
+        most = c->spec.memo;
+    zb_status status = zb_path_open(&c->path, most, &c->purse);
+    return status == ZB_OK ? zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick)
+                           : status;
 }
 
-static zb_status load(counter *c, const zb_model *model, const int *order)
+/* Not where tables are large: it takes as much memory as the model. */
+static zb_status load_spread(zb_counter *c, const zb_model *model)
+{
+    zb_ticker tick = { .run = c->run };
+    uint64_t bytes = 0;
+    for (int f = 0; f < model->nfactors; f++)
+        bytes += zb_purse_cost(model->factor[f].size, sizeof(double)) +
+                 zb_purse_cost((size_t)model->factor[f].arity, sizeof(int));
+    if (bytes > c->purse.most / SPREAD_SHARE)
+        return ZB_OK;
+    zb_purse_charge(&c->purse, bytes);
+    return zb_spread(&c->spread, model, &tick);
+}
+
+static zb_status load_guide(zb_counter *c, const zb_model *model, const int *order)
+{
+    zb_scopes *scopes = NULL;
+    double *near = zb_alloc((size_t)model->nvars, sizeof *near);
+    zb_status status;
+    TRY(near != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_scopes_new(&scopes, model));
+    TRY(zb_guide_make(scopes, order, &c->sat->tick, near));
+    for (int b = 0; b < c->clauses->nbools; b++)
+        c->near[b] = ZB_GUIDE_FIRST * near[c->clauses->owner[b]];
+done:
+    zb_scopes_free(scopes);
+    zb_free(near);
+    return status;
+}
+
+static zb_status load(zb_counter *c, const zb_model *model, const int *order)
 {
     zb_status status;
+    TRY(load_spread(c, model));
+    if (c->spread != NULL)
+        model = c->spread;
     TRY(load_clauses(c, model));
-    TRY(zb_sat_new(&c->sat, c->clauses, c->spec->run));
+    TRY(zb_sat_new(&c->sat, c->clauses, c->run));
     TRY(zb_parts_init(&c->parts, model, c->clauses, c->sat));
     size_t n = (size_t)c->clauses->nbools;
-    c->rank = zb_purse_alloc(&c->purse, n, sizeof *c->rank);
+    c->near = zb_purse_calloc(&c->purse, n, sizeof *c->near);
     c->ask = zb_purse_alloc(&c->purse, n, sizeof *c->ask);
-    TRY(c->rank && c->ask ? ZB_OK : zb_purse_status(&c->purse));
+    TRY(c->near && c->ask ? ZB_OK : zb_purse_status(&c->purse));
     TRY(load_memo(c));
-    for (int i = 0; i < model->nvars; i++)
-        for (int b = c->clauses->first[order[i]]; b < c->clauses->first[order[i] + 1];
-             b++)
-            c->rank[b] = (i + 1.0) / model->nvars;
+    if (!c->spec.wide)
+        TRY(load_guide(c, model, order));
 done:
     return status;
 }
@@ -282,7 +327,7 @@ static zb_sum constants(const zb_parts *p)
     return sum;
 }
 
-static zb_ball count_all(counter *c)
+static zb_ball count_all(zb_counter *c)
 {
     zb_parts *p = &c->parts;
     if (!zb_parts_whole(p)) {
@@ -304,35 +349,90 @@ static zb_ball count_all(counter *c)
     return zb_sum_value(&all);
 }
 
+/* ---- runs ------------------------------------------------------------------------
+ */
+
+void zb_counter_free(zb_counter *c)
+{
+    if (c == NULL)
+        return;
+    zb_memo_free(c->memo);
+    zb_path_close(&c->path);
+    zb_parts_clear(&c->parts);
+    zb_sat_free(c->sat);
+    zb_clauses_free(c->clauses);
+    zb_model_free(c->spread);
+    zb_free(c->near);
+    zb_free(c->ask);
+    zb_free(c);
+}
+
+zb_status zb_counter_new(zb_counter **out, const zb_model *model, const int *order,
+                         const zb_count_spec *spec)
+{
+    zb_counter *c = zb_calloc(1, sizeof *c);
+    zb_status status;
+    *out = NULL;
+    TRY(c != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(suits(model) ? ZB_OK : ZB_EINVAL);
+    c->spec = *spec;
+    c->run = spec->run;
+    c->purse.most = spec->memory;
+    c->zero = model->log_scale == -INFINITY;
+    if (!c->zero)
+        TRY(load(c, model, order));
+    *out = c, c = NULL;
+done:
+    zb_counter_free(c);
+    return status;
+}
+
+static void begin_run(zb_counter *c, zb_run *run)
+{
+    c->run = run;
+    zb_parts_restart(&c->parts, c->sat, run);
+    c->gaps = 0;
+    c->late = false;
+    c->floor = NOTHING;
+}
+
+zb_status zb_counter_run(zb_counter *c, zb_run *run, zb_count_result *out)
+{
+    *out = (zb_count_result){ .log_z = -INFINITY, .complete = c->zero };
+    if (c->zero)
+        return ZB_OK;
+    begin_run(c, run);
+    zb_ball log_z = count_all(c);
+    if (log_z.mid < c->floor.mid)
+        log_z = c->floor;
+    c->complete = c->gaps == 0;
+    *out = (zb_count_result){ .log_z = log_z.mid,
+                              .radius = log_z.radius,
+                              .complete = c->complete,
+                              .decisions = c->decisions,
+                              .hits = c->hits,
+                              .conflicts = c->sat->conflicts };
+    return c->parts.failed || c->sat->failed ? ZB_ENOMEM : ZB_OK;
+}
+
+bool zb_counter_open(const zb_counter *c)
+{
+    return !c->zero && !c->complete && !c->parts.failed && !c->sat->failed &&
+           !c->purse.empty && !c->deep;
+}
+
+uint64_t zb_counter_bytes(const zb_counter *c) { return c->purse.used; }
+
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out)
 {
-    counter c = { .spec = spec, .purse = { .most = spec->memory }, .floor = NOTHING };
-    zb_status status;
+    zb_counter *c;
     *out = (zb_count_result){ .log_z = -INFINITY };
-    if (!suits(model))
-        return ZB_EINVAL;
-    if (model->log_scale == -INFINITY) {
-        out->complete = true;
-        return ZB_OK;
-    }
-    TRY(load(&c, model, order));
-    zb_ball log_z = count_all(&c);
-    if (log_z.mid < c.floor.mid)
-        log_z = c.floor;
-    TRY(c.parts.failed || c.sat->failed ? ZB_ENOMEM : ZB_OK);
-    *out = (zb_count_result){ .log_z = log_z.mid,
-                              .radius = log_z.radius,
-                              .complete = c.gaps == 0,
-                              .decisions = c.decisions,
-                              .hits = c.hits,
-                              .conflicts = c.sat->conflicts };
-done:
-    zb_memo_free(c.memo);
-    zb_parts_clear(&c.parts);
-    zb_sat_free(c.sat);
-    zb_clauses_free(c.clauses);
-    zb_free(c.rank);
-    zb_free(c.ask);
+    zb_status status = zb_counter_new(&c, model, order, spec);
+    if (status == ZB_OK)
+        status = zb_counter_run(c, spec->run, out);
+    if (status != ZB_OK)
+        *out = (zb_count_result){ .log_z = -INFINITY };
+    zb_counter_free(c);
     return status;
 }

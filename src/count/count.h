@@ -32,4 +32,16 @@ typedef struct zb_count_result {
 zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out);
 
+/* A search that can be taken up again: what it summed and learnt is kept in between,
+   and the decisions that it was in the middle of. The model and the purse's memory must
+   outlive it; spec->run counts while it is made, each run brings its own. */
+typedef struct zb_counter zb_counter;
+zb_status zb_counter_new(zb_counter **out, const zb_model *model, const int *order,
+                         const zb_count_spec *spec);
+zb_status zb_counter_run(zb_counter *c, zb_run *run, zb_count_result *out);
+/* Does it make sense to go on? Not once it is complete, or out of memory. */
+bool zb_counter_open(const zb_counter *c);
+uint64_t zb_counter_bytes(const zb_counter *c);
+void zb_counter_free(zb_counter *c); /* NULL is fine */
+
 #endif

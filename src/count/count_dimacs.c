@@ -1,5 +1,5 @@
 /* From a formula to its count: weights to integers, the formula made smaller, an order,
- * and searches that decide by either rule in turn, each for longer than the last. */
+ * and two searches, which decide by different rules and go on in turn. */
 #include "base/account.h"
 #include "base/hold.h"
 #include "count/tally.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double REDUCTION_SHARE = 0.2; /* of the time that is left */
-static const double FIRST_SECONDS = 0.5, RATIO = 4;
+static const double FIRST_SECONDS = 0.25, RATIO = 1.5;
 static const double ORDER_SECONDS = 0.5;
 
 enum { WIDEST = 12 }; /* others in the clauses of a variable that is not shown */
@@ -20,11 +20,13 @@ typedef struct work {
     zb_run *run;
     zb_formula *formula;
     zb_clauses *clauses;
-    zb_purse purse;
+    zb_purse purse[2];
+    zb_tallier *search[2]; /* by either rule; share the time and the memory */
     zb_scopes *scopes;
     int *order;
-    zb_big *weight; /* per literal, times its variable's denominator; NULL: all 1 */
-    zb_big below;   /* the product of the denominators */
+    uint64_t memory; /* for both searches */
+    zb_big *weight;  /* per literal, times its variable's denominator; NULL: all 1 */
+    zb_big below;    /* the product of the denominators */
     bool *may;
     zb_hold hold;
 } work;
@@ -149,30 +151,6 @@ done:
     return status == ZB_ELIMIT ? ZB_OK : status; /* what was done holds */
 }
 
-/* Scopes of the clauses, for an order. */
-static zb_status make_scopes(work *w)
-{
-    const zb_clauses *c = w->clauses;
-    size_t literals = c->at[c->count];
-    zb_scopes *s = w->scopes = zb_calloc(1, sizeof *s);
-    if (s == NULL)
-        return ZB_ENOMEM;
-    s->nvars = c->nbools;
-    s->count = c->count;
-    s->card = zb_alloc((size_t)c->nbools, sizeof *s->card);
-    s->at = zb_alloc((size_t)c->count + 1, sizeof *s->at);
-    s->var = zb_alloc(literals, sizeof *s->var);
-    if (s->card == NULL || s->at == NULL || s->var == NULL)
-        return ZB_ENOMEM;
-    for (int b = 0; b < c->nbools; b++)
-        s->card[b] = 2;
-    for (int i = 0; i <= c->count; i++)
-        s->at[i] = c->at[i];
-    for (size_t i = 0; i < literals; i++)
-        s->var[i] = (int)(c->lit[i] >> 1);
-    return ZB_OK;
-}
-
 static zb_status prepare(work *w, uint64_t seed)
 {
     double left = zb_run_left(w->run);
@@ -194,7 +172,7 @@ static zb_status prepare(work *w, uint64_t seed)
         TRY(zb_clauses_add(w->clauses, 0, NULL));
     w->order = zb_hold_alloc(&w->hold, (size_t)w->d->nvars, sizeof *w->order);
     TRY(zb_hold_status(&w->hold));
-    TRY(make_scopes(w));
+    TRY(zb_clauses_scopes(w->clauses, &w->scopes));
     TRY(zb_order_make(w->scopes, &request, w->order, NULL));
 done:
     return status;
@@ -202,6 +180,8 @@ done:
 
 static void close_work(work *w)
 {
+    zb_tallier_free(w->search[0]);
+    zb_tallier_free(w->search[1]);
     for (int i = 0; w->weight != NULL && i < 2 * w->d->nvars; i++)
         zb_big_clear(&w->weight[i]);
     zb_big_clear(&w->below);
@@ -244,22 +224,28 @@ static zb_status put_count(work *w, zb_big *count, zb_tally *out)
     return out->count != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
-/* One search, for so many seconds. *early: it ended before, for lack of memory. */
-static zb_status search(work *w, bool wide, double seconds, zb_tally *out, bool *early)
+static zb_status open_search(work *w, int rule)
 {
-    zb_run share = zb_run_share(w->run, zb_now() + seconds, UINT64_MAX, 1);
-    zb_tally_result r = { .complete = false };
-    w->purse = (zb_purse){ .most = (uint64_t)(0.8 * (double)zb_account_left()) };
-    w->clauses->purse = &w->purse;
     zb_tally_spec spec = { .clauses = w->clauses,
                            .weight = w->weight,
                            .shown = w->d->shown,
                            .skip = w->formula->gone,
                            .order = w->order,
-                           .wide = wide,
-                           .run = &share };
-    zb_status status = zb_tally_run(&spec, &r);
+                           .wide = rule == 1,
+                           .run = w->run };
+    w->purse[rule] = (zb_purse){ .most = (uint64_t)(0.4 * (double)w->memory) };
+    w->clauses->purse = &w->purse[rule];
+    zb_status status = zb_tallier_new(&w->search[rule], &spec);
     w->clauses->purse = NULL;
+    return status;
+}
+
+/* One search, for so many seconds. *open: there is more to do, and memory for it. */
+static zb_status search(work *w, int rule, double seconds, zb_tally *out, bool *open)
+{
+    zb_run share = zb_run_share(w->run, zb_now() + seconds, UINT64_MAX, 1);
+    zb_tally_result r = { .complete = false };
+    zb_status status = zb_tallier_run(w->search[rule], &share, &r);
     if (status == ZB_OK) {
         out->complete = r.complete;
         out->satisfiable = out->satisfiable || r.satisfiable;
@@ -269,19 +255,23 @@ static zb_status search(work *w, bool wide, double seconds, zb_tally *out, bool 
             out->log_count = fmax(out->log_count, log_of(w, &r.count, true));
     }
     zb_big_clear(&r.count);
-    *early = zb_run_more(&share);
-    return status == ZB_ELIMIT ? ZB_OK : status;
+    *open = zb_tallier_open(w->search[rule]);
+    return status;
 }
 
 static zb_status count(work *w, uint64_t seed, zb_tally *out)
 {
     double seconds = FIRST_SECONDS;
-    bool early[2] = { false };
+    bool open[2] = { true, true };
     zb_status status;
     TRY(prepare(w, seed));
+    w->memory = zb_account_left();
     for (int i = 0; !out->complete && zb_run_more(w->run); i = 1 - i) {
-        TRY(search(w, i == 1, seconds, out, &early[i]));
-        if (early[0] && early[1])
+        if (w->search[i] == NULL)
+            TRY(open_search(w, i));
+        if (open[i])
+            TRY(search(w, i, seconds, out, &open[i]));
+        if (!open[0] && !open[1])
             break;
         seconds *= i == 1 ? RATIO : 1;
     }

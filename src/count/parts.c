@@ -41,6 +41,17 @@ static bool push_part(zb_parts *p)
     return fine;
 }
 
+/* Where the last run was stopped, what is set without any decision may not have been
+   heard of by all clauses. */
+void zb_parts_restart(zb_parts *p, zb_sat *sat, zb_run *run)
+{
+    ZB_ASSERT(sat->depth == 0);
+    sat->tick = (zb_ticker){ .run = run };
+    sat->head = 0;
+    p->nparts = 0;
+    p->used = p->key_used = 0;
+}
+
 bool zb_parts_whole(zb_parts *p)
 {
     int n[ZB_KINDS] = { p->sat->nbools, p->sat->nlong, p->ntables };

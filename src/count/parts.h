@@ -45,6 +45,9 @@ zb_status zb_parts_init(zb_parts *p, const zb_model *model, const zb_clauses *cl
                         zb_sat *sat);
 void zb_parts_clear(zb_parts *p);
 
+/* Empty stacks, and a run of its own for the search that follows. */
+void zb_parts_restart(zb_parts *p, zb_sat *sat, zb_run *run);
+
 /* All that is open at the start, onto the stack. */
 bool zb_parts_whole(zb_parts *p);
 

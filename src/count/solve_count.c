@@ -5,9 +5,8 @@
 #include "count/count.h"
 #include "exact/solve_exact.h"
 
-/* Which rule of decision suits is not known before: searches take turns, each pair
-   RATIO times as long as the last, so that the other one costs a constant factor. */
-static const double FIRST_SECONDS = 0.5, RATIO = 4;
+/* Which rule of decision suits is not known before: the searches take turns. */
+static const double FIRST_SECONDS = 0.25, RATIO = 1.5;
 
 typedef struct part {
     const zb_model *model;
@@ -18,37 +17,44 @@ typedef struct part {
     bool complete;
 } part;
 
-/* *early: it ended before its time, for lack of memory. */
-static zb_status search(part *p, bool wide, double seconds, bool *early)
+/* Until the seconds are over. *open: there is more to do, and memory for it. */
+static zb_status search(part *p, zb_counter *c, double seconds, bool *open)
 {
     zb_run share = zb_run_share(p->run, zb_now() + seconds, UINT64_MAX, 1);
-    zb_count_spec spec = { .memory = p->memory, .wide = wide, .run = &share };
     zb_count_result r;
     share.relay = zb_run_silent; /* bounds of a part are not the whole's */
     share.context = p->run;
-    zb_status status = zb_count_run(p->model, p->order, &spec, &r);
+    zb_status status = zb_counter_run(c, &share, &r);
     if (status == ZB_OK && (r.complete || r.log_z > p->log_z.mid)) {
         p->log_z = (zb_ball){ r.log_z, r.radius };
         p->complete = r.complete;
     }
-    *early = zb_run_more(&share);
-    return status == ZB_ELIMIT ? ZB_OK : status;
+    *open = zb_counter_open(c);
+    return status;
 }
 
 static zb_status count_part(part *p)
 {
+    zb_counter *c[2] = { NULL };
     double seconds = FIRST_SECONDS;
-    bool early[2] = { false };
+    bool open[2] = { true, true };
     zb_status status = ZB_OK;
     p->log_z = (zb_ball){ -INFINITY, 0 };
+    for (int i = 0; i < 2; i++) {
+        zb_count_spec spec = { .memory = p->memory / 2, .wide = i == 1, .run = p->run };
+        TRY(zb_counter_new(&c[i], p->model, p->order, &spec));
+    }
     for (int i = 0; !p->complete && zb_run_more(p->run); i = 1 - i) {
-        TRY(search(p, i == 1, seconds, &early[i]));
-        if (early[0] && early[1])
+        if (open[i])
+            TRY(search(p, c[i], seconds, &open[i]));
+        if (!open[0] && !open[1])
             break;
         seconds *= i == 1 ? RATIO : 1;
     }
 done:
-    return status;
+    zb_counter_free(c[0]);
+    zb_counter_free(c[1]);
+    return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 /* A part that has no variables has its constant. */

@@ -18,8 +18,9 @@ typedef struct zb_tally_spec {
                              shown 1, and 0 of one literal of those to be left out */
     const bool *shown;    /* per Boolean, or NULL: all of them */
     const bool *skip;     /* per Boolean, or NULL: it is in no clause, and counts 1 */
-    const int *order;     /* an elimination order: decide on the last ones first */
-    bool wide;            /* by clauses and conflicts instead */
+    const int *order;     /* an elimination order: decisions begin near the middle of
+                             its tree (guide.h) */
+    bool wide;            /* by clauses and conflicts alone */
     zb_run *run;          /* may be NULL */
 } zb_tally_spec;
 
@@ -32,5 +33,13 @@ typedef struct zb_tally_result {
 /* ZB_ELIMIT where memory or time were over before the search began. The count is to be
    cleared in any case. */
 zb_status zb_tally_run(const zb_tally_spec *spec, zb_tally_result *out);
+
+/* The same in several runs, which go on from each other (count.h). What the spec points
+   to must outlive the search; its run counts while that is made. */
+typedef struct zb_tallier zb_tallier;
+zb_status zb_tallier_new(zb_tallier **out, const zb_tally_spec *spec);
+zb_status zb_tallier_run(zb_tallier *t, zb_run *run, zb_tally_result *out);
+bool zb_tallier_open(const zb_tallier *t); /* does it make sense to go on? */
+void zb_tallier_free(zb_tallier *t);       /* NULL is fine */
 
 #endif

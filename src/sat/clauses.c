@@ -226,3 +226,28 @@ done:
     zb_free(covered);
     return status;
 }
+
+zb_status zb_clauses_scopes(const zb_clauses *c, zb_scopes **out)
+{
+    size_t literals = c->at[c->count];
+    zb_scopes *s = zb_calloc(1, sizeof *s);
+    zb_status status;
+    *out = NULL;
+    TRY(s != NULL ? ZB_OK : ZB_ENOMEM);
+    s->nvars = c->nbools;
+    s->count = c->count;
+    s->card = zb_alloc((size_t)c->nbools, sizeof *s->card);
+    s->at = zb_alloc((size_t)c->count + 1, sizeof *s->at);
+    s->var = zb_alloc(literals, sizeof *s->var);
+    TRY(s->card != NULL && s->at != NULL && s->var != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int b = 0; b < c->nbools; b++)
+        s->card[b] = 2;
+    for (int i = 0; i <= c->count; i++)
+        s->at[i] = c->at[i];
+    for (size_t i = 0; i < literals; i++)
+        s->var[i] = (int)(c->lit[i] >> 1);
+    *out = s, s = NULL;
+done:
+    zb_scopes_free(s);
+    return status;
+}

@@ -9,6 +9,7 @@
 
 #include "base/purse.h"
 #include "base/run.h"
+#include "model/model.h"
 
 typedef struct zb_clauses {
     int nvars, nbools;
@@ -36,6 +37,9 @@ zb_status zb_clauses_add(zb_clauses *c, int n, const uint32_t *lit);
    time is over. */
 zb_status zb_clauses_add_zeros(zb_clauses *c, int arity, const int *scope,
                                const double *value, zb_ticker *tick);
+
+/* The Booleans of each clause: scopes of variables of two values. */
+zb_status zb_clauses_scopes(const zb_clauses *c, zb_scopes **out);
 
 /* The literal that says that v has value x. */
 static inline uint32_t zb_clauses_literal(const zb_clauses *c, int v, int x)

@@ -81,14 +81,17 @@ static zb_status make_form(zb_attempt *a, const zb_model *model, zb_error *err)
     return status;
 }
 
-static zb_status check_memory(const zb_attempt *a, const zb_run *run, zb_error *err)
+static zb_status check_size(const zb_attempt *a, const zb_run *run, zb_error *err)
 {
     const zb_tighten_spec *t = &a->spec.tighten;
     zb_pass_spec ps = { .gradient = zb_tighten_wants_gradient(t),
                         .theta = t->theta,
                         .shared = t->shared,
                         .threads = t->threads };
-    double need = zb_pass_forecast(a->tree, &ps);
+    double need = zb_pass_forecast(a->tree, &ps), most = a->spec.most;
+    if (most > 0 && a->tree->entries > most)
+        return zb_fail(err, ZB_ELIMIT, "mini-buckets of %.3g entries in all, of %.3g",
+                       a->tree->entries, most);
     if (run == NULL || need <= (double)run->memory)
         return ZB_OK;
     return zb_fail(
@@ -152,7 +155,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          .partition = spec->partition,
                          .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
-    TRY(check_memory(a, run, err));
+    TRY(check_size(a, run, err));
     a->spread = spread_of(a->model);
     TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));
     if (spec->extreme)
@@ -173,6 +176,7 @@ void zb_attempt_free(zb_attempt *a)
 {
     if (a == NULL)
         return;
+    zb_descender_free(a->descender);
     zb_tighten_free(a->tighten);
     zb_tree_free(a->tree);
     zb_model_free(a->made);
@@ -250,8 +254,9 @@ static bool pass_on(void *context, int64_t iteration, double value, double best)
     return r->report == NULL || r->report(r->context, iteration, a->bound, a->bound);
 }
 
-/* The descent leaves the attempt at its best point. */
-zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
+/* By the descender, or in one piece without one. The descent leaves the attempt at its
+   best point. */
+static zb_status descend(zb_attempt *a, zb_descender *d, zb_descent how, zb_stop *stop)
 {
     relay r = { .attempt = a,
                 .best = INFINITY,
@@ -259,12 +264,15 @@ zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
                 .report = how.report,
                 .context = how.context };
     zb_descent_result result;
-    zb_status status;
+    zb_status status = ZB_OK;
     how.report = pass_on;
     how.context = &r;
     if (how.optimizer != ZB_OPTIMIZER_PAPER)
         how.rates.of[ZB_BLOCK_THETA] *= a->spread;
-    TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
+    if (d != NULL)
+        zb_descender_run(d, &how, &result);
+    else
+        TRY(zb_descend(zb_tighten_objective(a->tighten), &how, &result));
     if (zb_tighten_has_gauges(a->tighten))
         zb_tighten_certify(a->tighten);
     else
@@ -274,4 +282,26 @@ zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
     *stop = result.stop;
 done:
     return status;
+}
+
+zb_status zb_attempt_descend(zb_attempt *a, zb_descent how, zb_stop *stop)
+{
+    return descend(a, NULL, how, stop);
+}
+
+zb_status zb_attempt_go_on(zb_attempt *a, zb_descent how, zb_stop *stop)
+{
+    zb_status status = ZB_OK;
+    how.open = true;
+    if (a->descender == NULL)
+        TRY(zb_descender_new(&a->descender, zb_tighten_objective(a->tighten)));
+    TRY(descend(a, a->descender, how, stop));
+done:
+    return status;
+}
+
+size_t zb_attempt_bytes(const zb_attempt *a)
+{
+    return zb_tighten_bytes(a->tighten) + zb_descender_bytes(a->descender) +
+           a->tree->bytes;
 }

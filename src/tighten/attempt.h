@@ -21,6 +21,8 @@ typedef struct zb_attempt_spec {
     double effort; /* most seconds of them, counted in operations; 0: no limit */
     int ibound;
     double max_entries; /* per clique; 0: no limit */
+    double most;        /* clique entries in all, beyond which there is no attempt
+                           (ZB_ELIMIT); 0: no limit */
     zb_partition partition;
     bool extreme;     /* MBE: max or min instead of weights */
     bool unevaluated; /* no pass is made, and there is no bound: for who wants to see
@@ -35,6 +37,7 @@ typedef struct zb_attempt {
     int *order;
     zb_tree *tree;
     zb_tighten *tighten;
+    zb_descender *descender; /* of a descent in pieces; NULL: none was begun */
     double spread;  /* of its factors, nats: what steps of shifts are measured in */
     double bound;   /* the best so far, constants and rounding included; +-INFINITY at
                        first */
@@ -55,6 +58,10 @@ void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
    bounds, constants and rounding included: the best so far, which with gauges is that
    of some iterations before, unless each is asked for. */
 zb_status zb_attempt_descend(zb_attempt *attempt, zb_descent how, zb_stop *stop);
+
+/* The same as a piece of one descent, which goes on with the next call: how.open. */
+zb_status zb_attempt_go_on(zb_attempt *attempt, zb_descent how, zb_stop *stop);
+size_t zb_attempt_bytes(const zb_attempt *attempt);
 
 /* value at the present parameters becomes that of the last evaluation; returns what it
    proves on the attempt's side: nothing (an infinite bound) if it was cut. */

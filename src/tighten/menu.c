@@ -20,11 +20,27 @@ double zb_menu_degree(const zb_model *model)
     return items / zb_max_int(1, model->nvars);
 }
 
+/* Buckets are small enough for all of them to be packed again and again: pairs of
+   factors that share a variable are few. */
+static bool is_light(const zb_model *model)
+{
+    const double most = 5e6;
+    double pairs = 0;
+    int *degree = zb_calloc((size_t)model->nvars, sizeof *degree);
+    for (int f = 0; f < model->nfactors && degree != NULL; f++)
+        for (int i = 0; i < model->factor[f].arity; i++)
+            pairs += 2 * degree[model->factor[f].scope[i]]++ + 1;
+    bool light = degree != NULL && pairs <= most;
+    zb_free(degree);
+    return light;
+}
+
 /* Orders for one form: the one asked for, or several that are good in different ways.
  */
 static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt,
                          int most, bool sparse)
 {
+    bool packed = !sparse && most > 1 && m->light;
     m->groups++;
     m->most = most;
     if (opt->order != ZB_ORDER_AUTO) {
@@ -36,9 +52,13 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
     spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
     spec.tries = 1;
     offer(m, spec);
+    zb_attempt_spec other = spec;
+    if (packed) {
+        other.order = ZB_ORDER_MINSPLIT;
+        offer(m, other);
+    }
     if (!sparse)
         return;
-    zb_attempt_spec other = spec;
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
         offer(m, other);
@@ -87,13 +107,15 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
     const zb_method_row *method = zb_method_find(opt->method);
     zb_attempt_spec spec = { .form = opt->form,
                              .ibound = opt->ibound,
+                             .max_entries = s->max_entries,
+                             .most = s->most,
                              .seed = opt->seed,
                              .order_list = opt->order_list,
                              .extreme = method->extreme,
                              .tighten = zb_moves(opt, side) };
     if (zb_search_limited(s))
         spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
-    *m = (zb_menu){ .count = 0 };
+    *m = (zb_menu){ .light = most > 1 && is_light(s->model) };
     if (opt->form == ZB_FORM_AUTO && method->gauges) {
         offer_forms(m, spec, s, most);
         return;

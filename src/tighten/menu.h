@@ -12,6 +12,7 @@ typedef struct zb_menu {
     int group[ZB_OFFERS]; /* offers of one form and variant, and how many may take */
     int quota[ZB_OFFERS]; /* part: those that turn out alike are left out */
     int count, groups, most;
+    bool light; /* minsplit is for this model even if it is dense */
 } zb_menu;
 
 /* most: candidates wanted, about. */
@@ -19,8 +20,8 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most);
 
 /* Factors that a variable is in, on average. */
 double zb_menu_degree(const zb_model *model);
-/* Few: the rule that packs every bucket again and again (minsplit) is not for dense
-   models. */
+/* Few: the rule that packs every bucket again and again (minsplit) is the first to be
+   tried. In dense models it is the second, or left out where it would take long. */
 static inline bool zb_menu_is_sparse(const zb_model *model)
 {
     return zb_menu_degree(model) <= 12;

@@ -26,6 +26,8 @@ typedef struct zb_descent {
     zb_optimizer optimizer;
     zb_rates rates; /* paper: the step sizes; default: first step sizes */
     int64_t iterations;
+    bool open; /* there may be more after these: rates fall only when progress ends, not
+                  by a plan; the paper's optimiser has none */
     double tolerance; /* relative change over 10 iterations; negative: none */
     zb_run *run;      /* may be NULL */
     /* After every iteration, with the value of this point and of the best so far;
@@ -42,7 +44,17 @@ typedef struct zb_descent_result {
     zb_stop stop;
 } zb_descent_result;
 
-/* Leaves the objective at the best point found. */
+/* A descent in pieces: moments, rates and the history of its values are kept between
+   them. The objective's dimension must not change while it lives. */
+typedef struct zb_descender zb_descender;
+zb_status zb_descender_new(zb_descender **out, const zb_objective *objective);
+void zb_descender_free(zb_descender *d);
+size_t zb_descender_bytes(const zb_descender *d);
+/* Leaves the objective at the best point found in all pieces; out->best is its value.
+ */
+void zb_descender_run(zb_descender *d, const zb_descent *spec, zb_descent_result *out);
+
+/* In one piece: leaves the objective at the best point found. */
 zb_status zb_descend(const zb_objective *objective, const zb_descent *spec,
                      zb_descent_result *out);
 

@@ -87,7 +87,7 @@ zb_status zb_race_enter(zb_race *r, const zb_menu *m, zb_error *err)
 {
     zb_status status = ZB_OK;
     int group = 0, members = 0;
-    double end = zb_now() + zb_run_left(r->s->run) / 3;
+    double end = zb_search_race_end(r->s);
     for (int i = 0; i < m->count && has_room(r, end); i++) {
         members = m->group[i] == group ? members : 0;
         group = m->group[i];
@@ -138,7 +138,7 @@ zb_status zb_race_run(zb_race *r, int64_t each)
     const zb_search *s = r->s;
     zb_stop stop;
     zb_status status = ZB_OK;
-    double end = zb_now() + zb_run_left(s->run) / 3;
+    double end = zb_search_race_end(s);
     if (zb_search_limited(s) && each > 6)
         each = 6;
     if (r->count > ZB_CANDIDATES / 2)

@@ -184,6 +184,25 @@ done:
     return status;
 }
 
+zb_status zb_search_begin(zb_attempt **out, const zb_search *s, zb_side side,
+                          int64_t *passes, zb_error *err)
+{
+    zb_race r = { .s = s,
+                  .side = side,
+                  .best = side == ZB_SIDE_LOWER ? -INFINITY : INFINITY };
+    zb_status status;
+    *out = NULL;
+    TRY(choose(&r, err));
+    if (side == ZB_SIDE_LOWER && r.attempt[0]->tree->splits > 0 && !r.stopped)
+        choose_positive(&r, s->opt->iterations);
+    *passes = r.passes;
+    *out = r.attempt[0], r.count = 0;
+done:
+    while (r.count > 0)
+        zb_attempt_free(r.attempt[--r.count]);
+    return status;
+}
+
 zb_status zb_search_first(const zb_search *s, double *lower, double *upper)
 {
     zb_attempt *below = NULL, *above = NULL;

@@ -12,6 +12,9 @@ typedef struct zb_search {
     double other;         /* the other side's bound so far, for reports */
     const zb_state *from; /* to start from, or NULL */
     int asked;            /* with from: the ibound asked for; 0: the state's */
+    double max_entries;   /* of a clique, besides the ibound; 0: no limit */
+    double most;          /* clique entries of a candidate in all; 0: no limit */
+    double race;          /* seconds of the race; 0: a third of what is left */
     /* Bounds that a certificate can prove: lower ones have no gauges, and the
        reduction, if there is one, has a record and is handed over here. NULL: any
        bounds. */
@@ -28,6 +31,18 @@ static inline bool zb_search_limited(const zb_search *s)
    as it lives. */
 zb_status zb_search_run(zb_attempt **out, const zb_search *search, zb_side side,
                         zb_stop *stop, zb_error *err);
+
+/* The candidate that leads after the race, no further: to be tightened by pieces
+   (zb_attempt_go_on). *passes: that the race took. */
+zb_status zb_search_begin(zb_attempt **out, const zb_search *search, zb_side side,
+                          int64_t *passes, zb_error *err);
+
+/* When a race that begins now is to be over. */
+static inline double zb_search_race_end(const zb_search *s)
+{
+    double left = zb_run_left(s->run);
+    return zb_now() + (s->race > 0 ? fmin(s->race, left) : left / 3);
+}
 
 /* First bounds of both sides, in one order, so that there are some whenever the run is
    ended; nothing but the numbers is kept. Infinite where there is none. */

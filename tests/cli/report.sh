@@ -55,8 +55,7 @@ run 0 thermo "$glass" --beta 0.5:1:3 --plot "$tmp/plot.svg"
 check "marginals: the numbers of --csv, names, bars; intervals where they are not exact"
 run 0 marginals examples/asia.bif -e smoker=yes --csv --report "$page"
 while IFS=, read -r scope state value _; do
-    [ "$scope" = scope ] || has "$(printf '%.6g' "$value")"
-    [ "$scope" = scope ] || has "<td class=words>$state<td><svg"
+    [ "$scope" = scope ] || has "<td class=words>$state<td>$(printf '%.6g' "$value")<td><svg"
 done <"$out"
 has '<tr><td>lung<td'
 has 'Exact, but for rounding'
@@ -75,7 +74,7 @@ lattice() { # ROWSxCOLS or none; generator options
     local want=$1 found
     shift
     run 0 generate "$@" -o "$tmp/any.uai"
-    run 0 sample "$tmp/any.uai" -n 2 -o "$tmp/states.txt" --report "$page" --quiet
+    run 0 sample "$tmp/any.uai" -n 2 -o "$tmp/states.txt" --time 0 --report "$page" --quiet
     found=$(sed -n 's/.*lattice of \([0-9]*\) rows and \([0-9]*\) columns.*/\1x\2/p' "$page")
     [ "${found:-none}" = "$want" ] || fail "$line: '$*' is '$found', expected $want"
 }
@@ -88,12 +87,12 @@ lattice none tree --variables 30
 lattice none random --variables 12 --arity 3
 
 check "sample: how many, how they were accepted, what they are worth"
-run 0 sample "$glass" -n 30 -o "$tmp/states.txt" --report "$page" --quiet
+run 0 sample "$glass" -n 30 -o "$tmp/states.txt" --time 0 --report "$page" --quiet
 has '30 independent states'
 has '<td>100 % of the draws'
 has '30 of 30'
 [ "$(grep -c '^<title>State [0-9]' "$page")" = 8 ] || fail "$line: eight pictures"
-run 0 sample "$glass" -n 200 --weighted --ibound 6 --iterations 20 -o "$tmp/draws.txt" --report "$page" --quiet
+run 0 sample "$glass" -n 200 --weighted --ibound 6 --iterations 20 -o "$tmp/draws.txt" --time 0 --report "$page" --quiet
 # ln of the mean weight and the effective number, from the file
 read -r mean effective <<<"$(awk '
     { w[NR] = $1; if (NR == 1 || $1 > top) top = $1 }

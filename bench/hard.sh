@@ -1,0 +1,145 @@
+#!/bin/bash
+# Method auto on the hard public models (../shared/data/hard), and two such tables compared.
+#
+#     bench/hard.sh run OUT.csv SECONDS [LIST]    a row a model; those in OUT.csv are left out, so
+#                                                 a sweep that was stopped goes on when asked again
+#     bench/hard.sh compare BEFORE.csv AFTER.csv  gaps side by side, and the mean of
+#                                                 log2((1 + gap after) / (1 + gap before))
+#     bench/hard.sh monotone SHORT.csv LONG.csv   models whose gap is larger by more than 1 % with
+#                                                 the longer time
+#     bench/hard.sh parts OUT.csv SECONDS [LIST]  each side by single methods alone, with the same
+#                                                 time: what auto should not be worse than
+#
+# LIST has lines of paths below DATA; all models without it. From the environment: DATA (the
+# folder), ZBOUND (the program), MEMORY (4G), THREADS (2), BEFORE (put before each command, as
+# `chrt -f 5` on a machine that others use).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+data=${DATA:-$root/../shared/data/hard}
+zbound=${ZBOUND:-$root/build/zbound}
+memory=${MEMORY:-4G}
+threads=${THREADS:-2}
+
+[ -d "$data" ] || { echo "skipped: $data is not here"; exit 0; }
+
+models() { # [LIST]
+    if [ $# -gt 0 ]; then
+        grep -v '^#' "$1"
+    else
+        (cd "$data" && find . -name '*.uai.gz' -o -name '*.cnf.gz' -o -name '*.wcnf.gz') |
+            sed 's|^\./||' | sort
+    fi
+}
+
+field() { # NAME: of the object on standard input, at its first level or in what is left of it
+    grep -o "\"$1\": *[^,}]*" | head -1 | sed 's/^[^:]*: *//; s/"//g'
+}
+
+recipe() { # NAME
+    grep -o "\"$1\": {[^}]*}" | head -1 | sed 's/^[^:]*: *{//; s/[}"]//g; s/[a-z]*: //g; s/, /:/g'
+}
+
+# One line of what a run says: exact,lower,upper,gap,confidence,lower_by,upper_by,stop,seconds
+row() { # FILE
+    local lower upper sampled
+    lower=$(field log_lower <"$1") upper=$(field log_upper <"$1")
+    sampled=$(grep -o '"confidence": {[^}]*}' "$1" || true)
+    awk -v exact="$(field exact <"$1")" -v a="$lower" -v b="$upper" \
+        -v c="$(field log_lower <<<"$sampled")" -v d="$(field log_upper <<<"$sampled")" \
+        -v by="$(recipe lower_by <"$1"),$(recipe upper_by <"$1")" \
+        -v stop="$(field stop <"$1")" -v seconds="$(field seconds <"$1")" 'BEGIN {
+            known = a != "" && b != "" && a != "null" && b != "null"
+            finite = known && a !~ /inf/ && b !~ /inf/
+            gap = exact == "true" ? 0 : finite ? b - a : "inf"
+            likely = c != "" && d != "" && c != "null" && d != "null" ? d - c : ""
+            printf "%s,%s,%s,%s,%s,%s,%s,%.2f\n", exact, a, b, gap, likely, by, stop, seconds
+        }'
+}
+
+solve() { # FILE SECONDS OUT OPTION...
+    local file=$1 seconds=$2 out=$3
+    shift 3
+    ${BEFORE:-} "$zbound" "$file" --time "$seconds" --memory "$memory" --threads "$threads" \
+        --json --quiet "$@" >"$out" 2>/dev/null
+}
+
+run() { # OUT SECONDS [LIST]
+    local out=$1 seconds=$2 answer
+    answer=$(mktemp)
+    shift 2
+    [ -s "$out" ] || echo "model,exact,lower,upper,gap,likely,lower_by,upper_by,stop,seconds" >"$out"
+    while read -r model; do
+        ! grep -qF "$model," "$out" || continue
+        if solve "$data/$model" "$seconds" "$answer"; then
+            echo "$model,$(row "$answer")" | tee -a "$out"
+        else
+            echo "$model,failed,,,,,,,," | tee -a "$out"
+        fi
+    done < <(models "$@")
+    rm -f "$answer"
+}
+
+# The methods that an expert would ask for, each side alone.
+parts() { # OUT SECONDS [LIST]
+    local out=$1 seconds=$2 answer
+    answer=$(mktemp)
+    shift 2
+    [ -s "$out" ] || echo "model,side,method,bound,seconds" >"$out"
+    while read -r model; do
+        ! grep -qF "$model," "$out" || continue
+        for how in upper:wmbe-wtheta upper:wmbe-wg upper:trbp lower:wmbe-wtheta lower:mf; do
+            local side=${how%%:*} method=${how#*:} bound=-
+            if solve "$data/$model" "$seconds" "$answer" --side "$side" --method "$method" \
+                --iterations 1000000; then
+                bound=$(field "log_$side" <"$answer")
+            fi
+            echo "$model,$side,$method,$bound,$(field seconds <"$answer" || true)" | tee -a "$out"
+        done
+    done < <(models "$@")
+    rm -f "$answer"
+}
+
+compare() { # BEFORE AFTER
+    awk -F, 'FNR == 1 { next }
+        NR == FNR { gap[$1] = $5; exact[$1] = $2; next }
+        !($1 in gap) || gap[$1] == "" || $5 == "" { next }
+        {
+            more += exact[$1] != "true" && $2 == "true"
+            less += exact[$1] == "true" && $2 != "true"
+            if (gap[$1] == "inf" || $5 == "inf") {
+                printf "%-50s %12s %12s\n", $1, gap[$1], $5
+                next
+            }
+            change = log((1 + $5) / (1 + gap[$1])) / log(2)
+            sum += change
+            count++
+            if (gap[$1] > 0 || $5 > 0)
+                printf "%-50s %12.4f %12.4f %8.3f%s\n", $1, gap[$1], $5, change,
+                    ($5 > 1.1 * gap[$1] + 0.001 ? "  worse" : "")
+        }
+        END {
+            if (count > 0)
+                printf "%d models, mean log2 %.4f; exact now: %d, no longer: %d\n", count,
+                    sum / count, more, less
+        }' "$1" "$2"
+}
+
+monotone() { # SHORT LONG
+    awk -F, 'FNR == 1 { next }
+        NR == FNR { gap[$1] = $5; next }
+        $1 in gap && gap[$1] != "inf" && gap[$1] != "" {
+            count++
+            if ($5 == "inf" || $5 > 1.01 * gap[$1] + 1e-6) {
+                printf "%-50s %12.6g %12.6g\n", $1, gap[$1], $5
+                worse++
+            }
+        }
+        END { printf "%d models, %d with a larger gap\n", count, worse }' "$1" "$2"
+}
+
+command=$1
+shift
+case $command in
+run | parts | compare | monotone) "$command" "$@" ;;
+*) sed -n '2,15p' "$0"; exit 2 ;;
+esac

@@ -1,0 +1,120 @@
+#include "auto/counting.h"
+
+#include "auto/bracket.h"
+#include "count/count.h"
+
+/* Every component has a search for each of two rules of decision (count.h). They share
+ * the time, and are taken up again in the next round, unless what they keep in between
+ * is more than KEPT of the memory: tables are made there meanwhile. */
+static const double KEPT = 1.0 / 16;
+
+enum { RULES = 2 };
+
+struct zb_counting {
+    zb_counter *counter[RULES];
+    bool over[RULES]; /* not for this model, or no memory for it */
+};
+
+/* The state of the component at work; NULL: no memory. */
+static struct zb_counting *counting_of(zb_steer *p)
+{
+    if (p->counting == NULL)
+        p->counting = zb_calloc((size_t)p->job->count, sizeof *p->counting);
+    return p->counting != NULL ? &p->counting[p->now] : NULL;
+}
+
+void zb_counting_close(zb_steer *p)
+{
+    for (int i = 0; p->counting != NULL && i < p->job->count; i++)
+        for (int k = 0; k < RULES; k++)
+            zb_counter_free(p->counting[i].counter[k]);
+    zb_free(p->counting);
+    p->counting = NULL;
+}
+
+/* What is summed when time is up is a lower bound. Where there is no memory for a
+   search nothing is lost. */
+static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
+{
+    zb_lower_share lower;
+    zb_count_spec spec = { .memory = p->memory / 2,
+                           .wide = rule == 1,
+                           .run = &lower.share };
+    zb_count_result r;
+    zb_status status = ZB_OK;
+    zb_steer_share_lower(&lower, p, "counting by search",
+                         zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
+    if (s->over[rule] || !zb_run_more(spec.run) || !zb_steer_is_open(p, p->now))
+        return;
+    if (s->counter[rule] == NULL)
+        status = zb_counter_new(&s->counter[rule], zb_steer_model(p), zb_steer_order(p),
+                                &spec);
+    if (status == ZB_OK)
+        status = zb_counter_run(s->counter[rule], spec.run, &r);
+    s->over[rule] = status != ZB_OK && (status != ZB_ELIMIT || zb_run_more(spec.run));
+    if (status != ZB_OK)
+        return;
+    zb_ball z = { r.log_z, r.radius };
+    if (r.complete) /* and the other one stops */
+        zb_ledger_settle(&p->ledger, p->now, z, lower.by);
+    else
+        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), INFINITY,
+                        lower.by);
+}
+
+/* Both searches as far as they need memory that others do not. */
+static void tidy(zb_steer *p, struct zb_counting *s)
+{
+    double bytes = 0;
+    for (int i = 0; i < p->job->count; i++)
+        for (int k = 0; k < RULES; k++)
+            if (p->counting[i].counter[k] != NULL)
+                bytes += (double)zb_counter_bytes(p->counting[i].counter[k]);
+    for (int k = 0; k < RULES; k++) {
+        bool open = s->counter[k] != NULL && zb_counter_open(s->counter[k]);
+        if (open && bytes <= KEPT * (double)p->memory && zb_steer_is_open(p, p->now))
+            continue;
+        zb_counter_free(s->counter[k]);
+        s->counter[k] = NULL;
+    }
+}
+
+/* Side by side, or in turns. Often exact, and finite if there is a way. */
+static void count_in_turns(zb_steer *p, struct zb_counting *s, double end)
+{
+    int threads = p->ledger.work.threads > 1 ? RULES : 1;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int k = 0; k < RULES; k++) {
+        double now = zb_now();
+        bool last = threads > 1 || k == RULES - 1;
+        count_by(p, s, k, last ? end : now + 0.5 * (end - now));
+    }
+    tidy(p, s);
+}
+
+zb_status zb_step_count(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    bool limited = zb_steer_limited(p);
+    double end =
+        zb_now() + fmin(seconds, limited ? INFINITY : ZB_STEERING.count_unlimited);
+    if (!zb_steer_is_open(p, p->now))
+        return ZB_OK;
+    if (p->proofs != NULL) {
+        if (!p->searchless)
+            zb_run_note(p->ledger.run,
+                        "sums by search have no certificate: without --certificate "
+                        "this model may be solved exactly");
+        p->searchless = true;
+        return ZB_OK;
+    }
+    struct zb_counting *s = counting_of(p);
+    if (s == NULL)
+        return ZB_ENOMEM;
+    count_in_turns(p, s, end);
+    if (!zb_steer_is_open(p, p->now))
+        zb_run_note(p->ledger.run,
+                    "summed by search, with clauses learned from the zeros: no "
+                    "table of this width was needed");
+    return ZB_OK;
+}

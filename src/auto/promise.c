@@ -1,0 +1,185 @@
+/* What the curves of arms promise, and what the next larger one would take. */
+#include "auto/promise.h"
+
+#include "base/cost.h"
+#include "base/explog.h"
+
+/* How much tighter a is than b; 0 or more where it is. */
+double zb_promise_ahead(const zb_arms *s, double a, double b)
+{
+    if (a == b)
+        return 0;
+    return s->side == ZB_SIDE_LOWER ? a - b : b - a;
+}
+
+static double claim_of(const zb_arms *s)
+{
+    zb_claim c = zb_ledger_claim(&s->steer->ledger, s->steer->now);
+    return s->side == ZB_SIDE_LOWER ? c.lower : c.upper;
+}
+
+double zb_promise_gap(const zb_arms *s)
+{
+    zb_claim c = zb_ledger_claim(&s->steer->ledger, s->steer->now);
+    double gap = c.upper - c.lower;
+    return isfinite(gap) ? gap : fmax(1, fabs(c.upper));
+}
+
+/* Nats that so many more seconds of an arm gain: its rate falls geometrically as it did
+   over the last two slices, and not slower than that of a power of time. */
+double zb_promise_outlook(const zb_arm *a, double seconds)
+{
+    if (a->converged || a->attempt == NULL || !(a->rate > 0) || !(a->slice > 0))
+        return 0;
+    double fall = a->older > a->rate ? zb_log(a->older / a->rate) / a->slice : 0;
+    fall = fmin(5 / a->slice, fmax(fall, 1 / a->spent));
+    return a->rate / fall * (1 - zb_exp(-fall * fmax(seconds, 0)));
+}
+
+/* The best of the arms at their ends, by their curves. */
+static double foreseen(const zb_arms *s)
+{
+    double best = s->side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
+    for (int i = 0; i < s->count; i++) {
+        double more = zb_promise_outlook(&s->arm[i], INFINITY);
+        double at = s->arm[i].bound + (s->side == ZB_SIDE_LOWER ? more : -more);
+        best = zb_tighter(s->side, at, best) ? at : best;
+    }
+    return best;
+}
+
+bool zb_promise_on_trial(const zb_arm *a)
+{
+    return a->attempt != NULL && !a->converged && a->passes < ZB_STEERING.trial_passes;
+}
+
+/* Of an arm, over a slice, four, or all the seconds: whatever is most a second. */
+static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    double lag = zb_promise_ahead(s, claim_of(s), a->bound), most = 0;
+    if (a->attempt == NULL || a->converged)
+        return 0;
+    if (zb_promise_on_trial(a))
+        return INFINITY;
+    if (lag <= 0)
+        most = 1e-9; /* the one that leads goes on while nothing else promises more */
+    double horizon[] = { a->slice, 4 * a->slice, seconds };
+    for (int i = 0; i < 3; i++) {
+        double h = fmin(horizon[i], seconds), gain = zb_promise_outlook(a, h) - lag;
+        if (h > 0 && gain > 0)
+            most = fmax(most, gain / h);
+    }
+    return most;
+}
+
+/* How much more a pass of an arm of that size takes than one of the last, by their
+   entries: these grow as from the arm before that to the last one, or nearly as much as
+   cliques may. */
+static double growth_of(const zb_arms *s, int size)
+{
+    const zb_arm *last = &s->arm[s->count - 1];
+    double leap = size - last->size, growth = zb_exp2(0.75 * leap);
+    if (s->count > 1) {
+        const zb_arm *before = last - 1;
+        double each =
+            zb_log2(last->entries / before->entries) / (last->size - before->size);
+        growth = fmin(zb_exp2(leap), fmax(1.2, zb_exp2(each * leap)));
+    }
+    return zb_cost_pass(growth * last->entries, last->nodes) /
+           zb_cost_pass(last->entries, last->nodes);
+}
+
+/* Passes until it leads, with some more: as the last one that was larger. */
+double zb_promise_passes(const zb_arms *s)
+{
+    const zb_arm *last = &s->arm[s->count - 1];
+    if (last->led == 0)
+        return ZB_STEERING.rung_passes;
+    return fmin(2 * ZB_STEERING.rung_passes,
+                fmax(ZB_STEERING.rung_least, 1.5 * (double)last->led));
+}
+
+/* Seconds that a larger arm takes until it shows what it is worth: by the last one. */
+static double price_of(const zb_arms *s, int size)
+{
+    const zb_arm *last = &s->arm[s->count - 1];
+    return 1.5 * last->making + zb_promise_passes(s) * last->pass * growth_of(s, size);
+}
+
+/* The share of the seconds that a larger arm may take until it leads: nearly all where
+   the others are at their ends. */
+static double share_of_next(const zb_arms *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->arm[i].attempt != NULL && !s->arm[i].converged &&
+            zb_promise_ahead(s, claim_of(s), s->arm[i].bound) <= 0)
+            return ZB_STEERING.rung_share;
+    return ZB_STEERING.rung_last;
+}
+
+int zb_promise_size(const zb_arms *s, double seconds)
+{
+    int size = zb_min_int(s->top + ZB_STEERING.leap, ZB_STEERING.size_most);
+    if (s->count == 0)
+        return s->first;
+    double most = share_of_next(s) * seconds;
+    while (size > s->top + 1 && price_of(s, size) > most)
+        size--;
+    return size;
+}
+
+double zb_promise_held(const zb_arms *s)
+{
+    double bytes = 0;
+    for (int i = 0; i < s->count; i++)
+        bytes += s->arm[i].attempt != NULL ? s->arm[i].bytes : 0;
+    return bytes;
+}
+
+/* What a new arm may take: others are given up for it but for a part of the memory. */
+double zb_promise_room(const zb_arms *s)
+{
+    return (double)s->memory -
+           fmin(zb_promise_held(s), ZB_STEERING.kept_share * (double)s->memory);
+}
+
+static double bytes_of_next(const zb_arms *s)
+{
+    return s->arm[s->count - 1].bytes * growth_of(s, s->next);
+}
+
+/* Of a larger arm: the gain that larger ones had so far, less than that of the last
+   one; a share of the gap as long as none is known. */
+static double promise_of_next(const zb_arms *s, double seconds)
+{
+    if (s->closed || s->next <= s->top || s->count == ZB_ARMS || s->refused)
+        return 0;
+    if (s->count == 0)
+        return INFINITY;
+    double price = price_of(s, s->next),
+           least = ZB_STEERING.gain_least * zb_promise_gap(s);
+    if (price > share_of_next(s) * seconds)
+        return 0; /* maybe in a longer round */
+    if (bytes_of_next(s) > zb_promise_room(s)) {
+        s->steer->short_of = true;
+        return 0;
+    }
+    double gain =
+        s->step >= 0 ? 0.6 * s->step : ZB_STEERING.gain_first * zb_promise_gap(s);
+    double lag = zb_promise_ahead(s, claim_of(s), foreseen(s));
+    gain = fmax(gain, least) - fmax(lag, 0);
+    return gain > 0 ? gain / price : 0;
+}
+
+/* The arm of largest promise; -1: a new one; *most: the promise, 0 if there is none. */
+int zb_promise_choose(const zb_arms *s, double seconds, double *most)
+{
+    int best = -1;
+    *most = promise_of_next(s, seconds);
+    for (int i = s->count - 1; i >= 0; i--) {
+        double p = promise_of(s, &s->arm[i], seconds);
+        if (p > *most || (p == *most && p > 0 && s->count > 0))
+            *most = p, best = i;
+    }
+    return best;
+}

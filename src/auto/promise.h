@@ -1,0 +1,30 @@
+/* What a second of an arm promises: for arms.c. */
+#ifndef ZB_PROMISE_H
+#define ZB_PROMISE_H
+
+#include "auto/arms.h"
+
+/* The arm of largest promise in so many seconds; -1: a new one. *most: nats a second, 0
+   if nothing is promised. */
+int zb_promise_choose(const zb_arms *s, double seconds, double *most);
+
+/* The size of the next larger arm: one whose price is a part of the seconds, if such a
+   one is at all larger than the last; the first one where there is none yet. */
+int zb_promise_size(const zb_arms *s, double seconds);
+
+/* How much tighter a is than b; negative where it is not. */
+double zb_promise_ahead(const zb_arms *s, double a, double b);
+/* Between both sides, as far as that is known. */
+double zb_promise_gap(const zb_arms *s);
+/* Nats that so many more seconds of an arm gain, by its curve. */
+double zb_promise_outlook(const zb_arm *a, double seconds);
+/* It has not made the passes after which it is judged. */
+bool zb_promise_on_trial(const zb_arm *a);
+
+/* Passes until the next arm shows what it is worth; bytes that it may take, and those
+   that the others have. */
+double zb_promise_passes(const zb_arms *s);
+double zb_promise_room(const zb_arms *s);
+double zb_promise_held(const zb_arms *s);
+
+#endif

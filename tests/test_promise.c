@@ -1,0 +1,214 @@
+/* What decides which arm goes on and when a larger one is begun, on both sides of each
+   threshold: arms of made-up curves. */
+#include "auto/promise.h"
+#include "base/cost.h"
+#include "steered.h"
+
+typedef struct scene {
+    zb_model *model;
+    zb_options opt;
+    steered s;
+    zb_arms arms;
+    zb_attempt dummy; /* alive, and never looked into */
+    double upper;     /* the claim */
+} scene;
+
+/* Five spins, each joined to all others: no reduction takes them apart. The bracket is
+   that of the entries. */
+static void open_scene(scene *c)
+{
+    int card[5] = { 2, 2, 2, 2, 2 };
+    *c = (scene){ .opt = zb_options_default() };
+    c->opt.time = c->opt.delta = 0;
+    assert_int_equal(zb_model_new(&c->model, 5, card), ZB_OK);
+    for (int u = 0; u < 5; u++)
+        for (int v = u + 1; v < 5; v++)
+            assert_int_equal(zb_model_add(c->model, 2, (int[]){ u, v },
+                                          (double[]){ 1, 3 + u, 2 + v, 1 }),
+                             ZB_OK);
+    assert_int_equal(steered_open(&c->s, c->model, &c->opt, NULL), ZB_OK);
+    assert_int_equal(c->s.p.job->count, 1);
+    zb_arms_open(&c->arms, &c->s.p, ZB_SIDE_UPPER, 6);
+    c->arms.memory = 1000;
+    c->upper = zb_ledger_claim(&c->s.p.ledger, 0).upper;
+}
+
+static void close_scene(scene *c)
+{
+    c->arms.count = 0; /* the attempts are none */
+    steered_close(&c->s);
+    zb_model_free(c->model);
+}
+
+/* Past its trial, at the claim, with passes of 1 ms. */
+static zb_arm *add_arm(scene *c, int size)
+{
+    zb_arm *a = &c->arms.arm[c->arms.count++];
+    *a = (zb_arm){ .attempt = &c->dummy,
+                   .size = size,
+                   .bound = c->upper,
+                   .entries = 1e6,
+                   .bytes = 10,
+                   .spent = 1,
+                   .slice = 0.1,
+                   .pass = 1e-3,
+                   .passes = ZB_STEERING.trial_passes };
+    c->arms.top = c->arms.next = size;
+    return a;
+}
+
+static int chosen(scene *c, double seconds, double *most)
+{
+    c->arms.next = zb_promise_size(&c->arms, seconds);
+    return zb_promise_choose(&c->arms, seconds, most);
+}
+
+static void rates_fall(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    a->rate = 8, a->older = 16; /* by half in 0.1 s */
+    double fall = log(2) / 0.1, much = zb_promise_outlook(a, INFINITY);
+    assert_true(fabs(much - 8 / fall) < 1e-9 * much);
+    assert_true(fabs(zb_promise_outlook(a, 0.1) - much / 2) < 1e-9 * much);
+    assert_true(zb_promise_outlook(a, 0) == 0);
+    a->older = 8; /* not slower than a power of the second it has had */
+    assert_true(fabs(zb_promise_outlook(a, INFINITY) - 8) < 1e-9);
+    a->converged = true;
+    assert_true(zb_promise_outlook(a, INFINITY) == 0);
+    close_scene(&c);
+}
+
+static void trials_come_first(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    assert_int_equal(chosen(&c, 10, &most), -1); /* the first arm, whatever it takes */
+    assert_true(most == INFINITY && c.arms.next == 6);
+    add_arm(&c, 6)->rate = 100;
+    zb_arm *b = add_arm(&c, 8);
+    c.arms.closed = true;
+    b->passes = ZB_STEERING.trial_passes - 1;
+    assert_int_equal(chosen(&c, 10, &most), 1);
+    assert_true(most == INFINITY);
+    b->passes++;
+    assert_int_equal(chosen(&c, 10, &most), 0);
+    assert_true(most > 0 && most < INFINITY);
+    close_scene(&c);
+}
+
+/* One that lags behind the claim gets time if its curve will cross it. */
+static void those_behind_wait(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    c.arms.closed = true;
+    a->rate = a->older = 4; /* 4 nats in all */
+    a->bound = c.upper + 3.9;
+    assert_int_equal(chosen(&c, 1e3, &most), 0);
+    assert_true(most > 0);
+    a->bound = c.upper + 4.1;
+    (void)chosen(&c, 1e3, &most);
+    assert_true(most == 0);
+    a->bound = c.upper; /* the one that leads goes on even without a rate, */
+    a->rate = a->older = 0;
+    assert_int_equal(chosen(&c, 1e3, &most), 0);
+    a->converged = true; /* until its end */
+    (void)chosen(&c, 1e3, &most);
+    assert_true(most == 0);
+    close_scene(&c);
+}
+
+/* Seconds that an arm of 2^size, the second one, takes by the first. */
+static double price(const zb_arm *a, int size)
+{
+    double growth = exp2(0.75 * (size - a->size));
+    return 1.5 * a->making + ZB_STEERING.rung_passes * a->pass *
+                                 zb_cost_pass(growth * a->entries, a->nodes) /
+                                 zb_cost_pass(a->entries, a->nodes);
+}
+
+static void larger_ones_are_a_part_of_the_time(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    a->making = 0.01;
+    double two = price(a, 8) / ZB_STEERING.rung_share,
+           one = price(a, 7) / ZB_STEERING.rung_share;
+    assert_int_equal(chosen(&c, 1.01 * two, &most), -1);
+    assert_int_equal(c.arms.next, 8);
+    assert_int_equal(chosen(&c, 0.99 * two, &most), -1);
+    assert_int_equal(c.arms.next, 7); /* smaller steps where time is short */
+    assert_int_equal(chosen(&c, 0.99 * one, &most), 0);
+    a->converged = true; /* then there is nothing else to be done with the time */
+    assert_int_equal(
+        chosen(&c, 1.01 * one * ZB_STEERING.rung_share / ZB_STEERING.rung_last, &most),
+        -1);
+    assert_true(most > 0);
+    (void)chosen(&c, 0.99 * one * ZB_STEERING.rung_share / ZB_STEERING.rung_last,
+                 &most);
+    assert_true(most == 0);
+    c.arms.refused = true;
+    (void)chosen(&c, 1e6, &most);
+    assert_true(most == 0);
+    close_scene(&c);
+}
+
+static void larger_ones_fit_the_memory(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    double growth = zb_cost_pass(exp2(1.5) * 1e6, 0) / zb_cost_pass(1e6, 0);
+    a->bytes = 0.99 * (1 - ZB_STEERING.kept_share) * 1000 / growth;
+    c.arms.memory = 1000;
+    assert_int_equal(chosen(&c, 1e6, &most), -1);
+    assert_false(c.s.p.short_of);
+    a->bytes = 1001 / growth;
+    assert_int_equal(chosen(&c, 1e6, &most), 0);
+    assert_true(c.s.p.short_of);
+    close_scene(&c);
+}
+
+/* After one that led soon fewer passes are reckoned with, after a slow one more. */
+static void passes_are_learnt(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    add_arm(&c, 6);
+    zb_arm *b = add_arm(&c, 8);
+    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_passes);
+    b->led = 1;
+    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_least);
+    b->led = 40;
+    assert_true(zb_promise_passes(&c.arms) == 60);
+    b->led = 4000;
+    assert_true(zb_promise_passes(&c.arms) == 2 * ZB_STEERING.rung_passes);
+    close_scene(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_fall),
+        cmocka_unit_test(trials_come_first),
+        cmocka_unit_test(those_behind_wait),
+        cmocka_unit_test(larger_ones_are_a_part_of_the_time),
+        cmocka_unit_test(larger_ones_fit_the_memory),
+        cmocka_unit_test(passes_are_learnt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
