@@ -127,10 +127,12 @@ static void free_ranks(zb_ranks *r)
 
 zb_status zb_ranks_open(zb_ranks **out, const zb_transport *transport)
 {
-    if (out == NULL || transport == NULL || transport->size < 1 ||
-        transport->rank < 0 || transport->rank >= transport->size)
+    if (out == NULL)
         return ZB_EINVAL;
     *out = NULL;
+    if (transport == NULL || transport->size < 1 || transport->rank < 0 ||
+        transport->rank >= transport->size)
+        return ZB_EINVAL;
     zb_ranks *r = zb_calloc(1, sizeof *r);
     if (r == NULL)
         return ZB_ENOMEM;
