@@ -1,6 +1,7 @@
 #include "auto/steering.h"
 
 #include "auto/bracket.h"
+#include "auto/helpers.h"
 #include "auto/steer.h"
 
 /* clang-format off */
@@ -21,6 +22,7 @@ const zb_steering ZB_STEERING = {
         { zb_stage_bracket, 1,        0.1,    0.25,      0        },
         { zb_stage_exact,   0.7,      1,      INFINITY,  3600     },
         { zb_stage_slices,  0.6,      0.7,    INFINITY,  3600     },
+        { zb_stage_help,    1,        1,      INFINITY,  0        },
         { zb_stage_rounds,  1,        1,      INFINITY,  INFINITY },
     },
 
