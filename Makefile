@@ -23,6 +23,10 @@ python: ## build the Python package and test it; PYTHON=python3.12: with that on
 	$(need) build python
 	@scripts/python
 
+mpi: ## build/zbound-mpi, the program over the ranks of MPI, and test it
+	$(need) build mpi
+	@scripts/mpi
+
 check: ## build, run every test, try the installation: a few minutes
 	$(need) build check
 	@scripts/check
@@ -60,4 +64,4 @@ clean: ## remove every build directory
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' Makefile | expand -t 18
 
-.PHONY: all setup demo python check deep bench install uninstall format sanitize fuzz clean help
+.PHONY: all setup demo python mpi check deep bench install uninstall format sanitize fuzz clean help

@@ -42,6 +42,16 @@ enum {
     CMD_ALL = CMD_READ | CMD_GENERATE | CMD_EXPERIMENT | CMD_SAMPLE
 };
 
+/* What a process has where it is one of several. */
+typedef struct app_share {
+    zb_ranks *ranks;
+    uint64_t memory; /* unless --memory says it; 0: not known */
+    int threads;     /* unless --threads says it */
+} app_share;
+
+/* From a command line to an exit code; share is NULL for a process alone. */
+int app_main(int argc, char **argv, const app_share *share);
+
 typedef struct app_args app_args;
 
 typedef struct app_command {

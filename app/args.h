@@ -48,6 +48,8 @@
     X(TEXT, certificate, "certificate", 0, "FILE", NULL, 0, 0, CMD_BOUND | CMD_EXACT,  \
       "write what proves the bounds, for zbound-verify; only what can be proved so "   \
       "is used")                                                                       \
+    X(TEXT, checkpoint, "checkpoint", 0, "DIR", NULL, 0, 0, CMD_BOUND,                 \
+      "auto: keep slices and bounds there as they come, and go on from what is there") \
     X(TEXT, save, "save", 0, "FILE", NULL, 0, 0, CMD_BOUND,                            \
       "write the state reached: form, order, weights, shifts, gauges; not for auto, "  \
       "be, trbp, bp, mf")                                                              \

@@ -186,6 +186,12 @@ int app_bound(app_args *args, FILE *out)
         return app_mc(args, out);
     if (args->uai != NULL)
         competition(args);
+    args->opt.checkpoint = args->checkpoint;
+    if (args->checkpoint != NULL &&
+        (args->certificate != NULL || args->opt.method != ZB_METHOD_AUTO))
+        return app_fail(APP_USAGE,
+                        "--checkpoint is for --method auto, and does not go with "
+                        "--certificate");
     int code = app_input_read(&in, args);
     states s = { .from = NULL };
     app_page page = { .history = NULL };

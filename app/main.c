@@ -1,9 +1,8 @@
-/* zbound: one command per file. Output is gathered in memory and shown only when the
+/* All commands, one per file. Output is gathered in memory and shown only when the
  * command has answered, so that stdout stays empty on every error. */
 #include "args.h"
 #include "console.h"
 #include "help.h"
-#include "signals.h"
 
 #include <stdlib.h>
 
@@ -111,10 +110,21 @@ static int answer(app_args *args)
     return code;
 }
 
-int main(int argc, char **argv)
+static void take_share(app_args *args, const app_share *share)
+{
+    args->opt.ranks = share->ranks;
+    if (!app_option_given(args, "memory"))
+        args->opt.memory = share->memory;
+    if (!app_option_given(args, "threads"))
+        args->opt.threads = share->threads;
+}
+
+int app_main(int argc, char **argv, const app_share *share)
 {
     app_args args;
     int code = app_args_parse(&args, argc, argv);
+    if (share != NULL)
+        take_share(&args, share);
     if (code == APP_OK && args.command == NULL && !args.help && !args.version) {
         app_help_usage(stderr);
         code = APP_USAGE;
@@ -122,6 +132,5 @@ int main(int argc, char **argv)
     if (code == APP_OK)
         code = answer(&args);
     app_args_free(&args);
-    app_signals_end();
     return code;
 }

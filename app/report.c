@@ -318,6 +318,8 @@ static void put_settings(json_t *object, const app_report *report)
     put(object, "ibound", json_integer(r->ibound));
     put(object, "seed", json_integer((json_int_t)report->args->opt.seed));
     put(object, "threads", json_integer(app_threads(&report->args->opt)));
+    if (report->args->opt.ranks != NULL)
+        put(object, "ranks", json_integer(zb_ranks_size(report->args->opt.ranks)));
 }
 
 /* What was asked for, and the limits in force. */

@@ -52,6 +52,8 @@ void app_signals_hold(void)
     mask_all(SIG_BLOCK);
 }
 
+void app_signals_ignore(void) { set_all(SIG_IGN); }
+
 bool app_interrupted(void) { return caught != 0; }
 
 void app_signals_end(void)

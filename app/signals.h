@@ -10,6 +10,7 @@
 void app_signals_catch(void);
 void app_signals_hold(void); /* the answer is being written: nothing may cut it */
 bool app_interrupted(void);
+void app_signals_ignore(void); /* where another process is asked, and tells */
 
 /* Last of all: end by the signal that was caught, if there was one. */
 void app_signals_end(void);

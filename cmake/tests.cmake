@@ -189,6 +189,7 @@ if(TARGET zbound)
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
       ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
       ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>
+      ZBOUND_MPI=$<$<TARGET_EXISTS:zbound-mpi>:$<TARGET_FILE:zbound-mpi>>
       ZBOUND_VERIFY=$<$<TARGET_EXISTS:zbound-verify>:$<TARGET_FILE:zbound-verify>>)
   endforeach()
 endif()

@@ -285,7 +285,11 @@ typedef struct zb_options {
 #define ZB_FIELD(kind, field, option, value, least, most, help) ZB_TYPE_##kind field;
     ZB_OPTIONS(ZB_FIELD)
 #undef ZB_FIELD
-    const int *order_list; /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
+    const int *order_list;  /* with ZB_ORDER_FILE: the order, nvars entries; borrowed */
+    struct zb_ranks *ranks; /* processes that help, see below; NULL: none; borrowed */
+    const char
+        *checkpoint; /* a directory where finished work is kept, and taken up from
+                        by a later call on the same model; NULL: none; borrowed */
 } zb_options;
 
 /* Time limit of method auto when none is given, in seconds. */
@@ -795,6 +799,35 @@ zb_status zb_solve_phases(const zb_model *model, const zb_options *opt, int coun
                           const zb_phase *phase, const zb_observer *observer,
                           double *bound, double *seconds, zb_result *out,
                           zb_error *err);
+
+/* ---- ranks (experimental) -------------------------------------------------------- */
+
+/* Several processes that work on one call: rank 0 makes it, with `ranks` among its
+   options, the others serve. How bytes get from one to another is the transport's;
+   zbound-mpi has one by MPI. What is sent arrives, in the order in which one rank sent
+   it to another. Exact answers by slices and draws without a clock are the same bits
+   for any number of ranks; with a clock, more ranks get further. */
+typedef struct zb_transport {
+    int rank, size;
+    void *self;
+    /* Send bytes (at least 1) to another rank, and return without waiting for it to
+       take them; the bytes may change then. Any thread may call it, one at a time. */
+    zb_status (*send)(void *self, int to, const void *data, size_t bytes);
+    /* Bytes of the next message that has come, and from whom; 0: there is none. */
+    size_t (*waits)(void *self, int *from);
+    /* That message. Only one thread looks for messages and takes them. */
+    zb_status (*take)(void *self, void *data);
+} zb_transport;
+
+typedef struct zb_ranks zb_ranks;
+
+/* On every rank. The transport must outlive the ranks. */
+zb_status zb_ranks_open(zb_ranks **out, const zb_transport *transport);
+int zb_ranks_size(const zb_ranks *ranks); /* NULL: 1 */
+/* Ranks other than 0: do what rank 0 asks for, until it closes. */
+zb_status zb_ranks_serve(zb_ranks *ranks);
+/* No call is under way. On rank 0 it ends the service of the others. NULL is fine. */
+void zb_ranks_close(zb_ranks *ranks);
 
 /* ---- generators (experimental) --------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 #include "baseline/solve_baselines.h"
 #include "count/solve_count.h"
 #include "exact/solve_exact.h"
+#include "ranks/keep.h"
+#include "ranks/ranks.h"
 
 static zb_status check_state(const zb_model *model, zb_method method,
                              const zb_state *from, zb_error *err)
@@ -217,6 +219,51 @@ static zb_options resolve(zb_options opt)
    that what takes next to nothing is finished. */
 static double patience(double seconds) { return fmax(seconds, 0.1 + 0.5 * seconds); }
 
+/* ---- with a checkpoint ----------------------------------------------------------- */
+
+typedef struct scribe { /* an observer that keeps what auto has proved of the whole */
+    const zb_observer *observer;
+    zb_keep *keep;
+} scribe;
+
+static bool keep_progress(void *context, const zb_progress *at)
+{
+    const scribe *s = context;
+    const zb_observer *o = s->observer;
+    zb_keep_bounds(s->keep, at->log_lower, at->log_upper);
+    return o == NULL || o->progress == NULL || o->progress(o->context, at);
+}
+
+static void pass_note(void *context, const char *sentence)
+{
+    const scribe *s = context;
+    const zb_observer *o = s->observer;
+    if (o != NULL && o->note != NULL)
+        o->note(o->context, sentence);
+}
+
+static zb_status solve_kept(const call *c, const zb_options *opt, zb_run *run)
+{
+    scribe s = { .observer = run->observer };
+    zb_observer observer = { .context = &s,
+                             .progress = keep_progress,
+                             .note = pass_note };
+    zb_status status, kept;
+    if (opt->method != ZB_METHOD_AUTO || c->proof != NULL)
+        return zb_fail(c->err, ZB_EINVAL,
+                       "a checkpoint is for method auto, and without a certificate");
+    TRY(zb_keep_open(&run->keep, opt->checkpoint, c->model, opt, c->err));
+    s.keep = run->keep;
+    run->observer = &observer;
+    status = solve_free(*c, opt, run);
+    run->observer = s.observer;
+    run->keep = NULL;
+    kept = zb_keep_close(s.keep, status == ZB_OK ? c->err : NULL);
+    status = status == ZB_OK ? kept : status;
+done:
+    return status;
+}
+
 static zb_status run_within_limits(const call *c, zb_options opt)
 {
     double start = zb_now();
@@ -226,7 +273,9 @@ static zb_status run_within_limits(const call *c, zb_options opt)
         zb_run_open(&run, c->observer, start + patience(opt.time), left, opt.threads);
     if (status == ZB_OK) {
         opt.threads = run.threads;
-        status = solve_free(*c, &opt, &run);
+        run.ranks = zb_ranks_enter(opt.ranks, opt.memory);
+        status = opt.checkpoint != NULL ? solve_kept(c, &opt, &run)
+                                        : solve_free(*c, &opt, &run);
         zb_run_close(&run);
     }
     if (status == ZB_ENOMEM && c->err != NULL && c->err->text[0] == '\0')

@@ -10,6 +10,7 @@
 #include "auto/bracket.h"
 #include "auto/counting.h"
 #include "auto/draws.h"
+#include "auto/helpers.h"
 #include "base/account.h"
 #include "model/table.h"
 
@@ -253,12 +254,15 @@ static void close_brackets(zb_steer *p)
 zb_status zb_solve_auto(const zb_model *model, const zb_options *opt, zb_run *run,
                         zb_certificate *certificate, zb_result *out, zb_error *err)
 {
-    zb_steer p = { .opt = opt, .out = out };
+    zb_steer p = { .opt = opt, .err = err, .out = out };
     zb_status status;
     if (pthread_mutex_init(&p.describe, NULL) != 0)
         return ZB_ENOMEM;
     TRY(zb_ledger_open(&p.ledger, model, run));
+    if (zb_run_keep(run) != NULL)
+        zb_ledger_restore(&p.ledger, zb_run_keep(run));
     status = work(&p, model, certificate != NULL, err);
+    zb_helpers_end(&p);
     bool no_memory = status == ZB_ENOMEM;
     fill(&p, out, no_memory);
     if (status == ZB_ELIMIT || status == ZB_ENOMEM)

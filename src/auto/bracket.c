@@ -172,6 +172,13 @@ zb_status zb_step_long(zb_bracket *b, double seconds)
     return zb_sides_long(&b->sides, zb_now() + seconds);
 }
 
+/* Without a clock there is one round, and nothing is in a hurry: counting may be exact.
+ */
+zb_status zb_step_early(zb_bracket *b, double seconds)
+{
+    return zb_steer_limited(b->steer) ? zb_step_long(b, seconds) : ZB_OK;
+}
+
 zb_status zb_step_draw(zb_bracket *b, double seconds)
 {
     return zb_draws_run(b->steer, zb_now() + seconds);

@@ -28,7 +28,9 @@ zb_step_fn zb_step_first;    /* small mini-buckets */
 zb_step_fn zb_step_second;   /* the other kind of form; slices of a cutset */
 zb_step_fn zb_step_count;    /* summing by search */
 zb_step_fn zb_step_baseline; /* mixtures of forests, mean field */
-zb_step_fn zb_step_long;     /* the kind that did best */
+zb_step_fn zb_step_early;    /* arms, before what may take all of a round's time; only
+                                where there is a clock */
+zb_step_fn zb_step_long;     /* arms; without a clock the kind that did best */
 zb_step_fn zb_step_draw;     /* draws from the best upper bound so far */
 zb_step_fn zb_step_state;    /* sums around the best state that was drawn */
 

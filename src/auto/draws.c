@@ -1,5 +1,6 @@
 #include "auto/draws.h"
 
+#include "auto/draw_farm.h"
 #include "auto/states.h"
 #include "base/explog.h"
 #include "base/sum.h"
@@ -91,6 +92,8 @@ typedef struct desk { /* batches side by side, in a share of the run */
     zb_batch **batch;
     int count;
     bool better; /* than the best state so far was one that was drawn since */
+    zb_draw_farm farm;
+    int portion; /* batches that are given to the ranks at once */
 } desk;
 
 /* Draws of a source whose values are looked at, for the best state. */
@@ -102,6 +105,12 @@ static void desk_close(desk *k)
         zb_batch_free(k->batch[i]);
     zb_free(k->batch);
     k->batch = NULL;
+    zb_draw_farm_close(&k->farm);
+}
+
+static uint64_t seed_of(const zb_steer *p)
+{
+    return p->opt->seed + 0x6472617773u * (uint64_t)(p->now + 1);
 }
 
 static zb_status desk_open(desk *k)
@@ -113,6 +122,10 @@ static zb_status desk_open(desk *k)
     zb_status status = k->batch != NULL ? ZB_OK : ZB_ENOMEM;
     for (int i = 0; i < k->count && status == ZB_OK; i++)
         status = zb_batch_new(&k->batch[i], k->draws->source.proposal, valued);
+    if (status == ZB_OK)
+        status = zb_draw_farm_open(&k->farm, k->draws->source.proposal,
+                                   seed_of(k->steer), valued, k->run);
+    k->portion = k->farm.farm != NULL ? 64 : k->count;
     return status;
 }
 
@@ -132,14 +145,53 @@ static void keep_best(desk *k, const zb_batch *b)
     k->better = true;
 }
 
+/* The same of a batch that another rank has drawn. */
+static void keep_drawn(desk *k, const zb_drawn *b)
+{
+    zb_draws *d = k->draws;
+    double value = b->log_share + d->source.log_upper;
+    if (b->state == NULL || !(value > d->best_value))
+        return;
+    d->best_value = value;
+    for (int v = 0; v < zb_steer_model(k->steer)->nvars; v++)
+        d->best[v] = b->state[v];
+    k->better = true;
+}
+
+/* On all ranks; as many more the next time as take about a tenth of a second. */
+static zb_status draw_there(desk *k, int many)
+{
+    zb_draws *d = k->draws;
+    double before = zb_now();
+    zb_status status;
+    TRY(zb_draw_farm_run(&k->farm, d->next, (size_t)many, k->run));
+    d->next += (uint64_t)many;
+    for (int i = 0; i < many; i++) {
+        zb_drawn b;
+        status = zb_draw_farm_take(&k->farm, (size_t)i, &b);
+        if (status == ZB_OK)
+            status = zb_confidence_add(&d->confidence, ZB_LANES, b.log_ratio, NULL);
+        if (status == ZB_OK)
+            keep_drawn(k, &b);
+        zb_free(b.state);
+        TRY(status);
+    }
+    if (zb_now() - before < 0.1)
+        k->portion = zb_min_int(2 * many, 4096);
+done:
+    return status;
+}
+
 /* `many` batches, which count together or not at all. */
 static zb_status draw_some(desk *k, int many)
 {
     zb_draws *d = k->draws;
     zb_steer *p = k->steer;
-    uint64_t seed = p->opt->seed + 0x6472617773u * (uint64_t)(p->now + 1);
+    uint64_t seed = seed_of(p);
     bool ok = true;
     zb_status status = ZB_OK;
+    if (k->farm.farm != NULL)
+        return draw_there(k, many);
 #pragma omp parallel for num_threads(many) schedule(static, 1) reduction(&& : ok)
     for (int i = 0; i < many; i++) {
         zb_ticker tick = { .run = k->run };
@@ -225,7 +277,7 @@ static zb_status draw_number(desk *k)
     int left = 64;
     zb_status status = ZB_OK;
     while (left > 0 && !is_enough(k->steer, k->draws) && zb_run_more(k->run)) {
-        int many = zb_min_int(k->count, left);
+        int many = zb_min_int(k->portion, left);
         TRY(draw_some(k, many));
         left -= many;
     }
@@ -247,7 +299,7 @@ static zb_status draw_until(desk *k, double end)
     zb_status status = ZB_OK;
     while (zb_run_more(k->run) && !is_enough(k->steer, d) &&
            zb_now() + 1.5 * each * (double)d->confidence.count < end) {
-        TRY(draw_some(k, k->count));
+        TRY(draw_some(k, k->portion));
         if (d->confidence.count < 2 * seen + VALUED / 4)
             continue;
         seen = d->confidence.count;

@@ -3,6 +3,7 @@
 #include "auto/slice.h"
 #include "auto/steer.h"
 #include "base/cost.h"
+#include "ranks/keep.h"
 
 /* Slices repeat work: where elimination in one go is that many times too slow, no
    cutset is looked for. */
@@ -70,12 +71,14 @@ done:
     return status;
 }
 
-static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, double seconds)
+static zb_status solve_slices(zb_steer *p, const zb_cutset *cutset, const int *order,
+                              zb_kept_slices *kept, double seconds)
 {
     zb_lower_share lower;
     zb_slices s = { .model = zb_steer_model(p),
                     .cutset = cutset,
-                    .order = zb_steer_order(p),
+                    .order = order,
+                    .kept = kept,
                     .run = &lower.share };
     zb_solved solved = { 0 };
     bool complete;
@@ -99,23 +102,59 @@ done:
     return status;
 }
 
+/* Where slices of the component at work are kept from an earlier run, they are gone on
+   with: the same cutset, in the same order, whatever this run would have chosen. */
+static zb_status slice_on(zb_steer *p, double seconds, bool *found)
+{
+    zb_kept_slices *kept = NULL;
+    const int *var;
+    zb_status status;
+    TRY(zb_kept_find(&kept, zb_run_keep(p->ledger.run), zb_steer_model(p), p->err));
+    *found = kept != NULL;
+    if (kept == NULL)
+        return ZB_OK;
+    zb_cutset cutset = { .count = zb_kept_cutset(kept, &var), .slices = INFINITY };
+    cutset.var = (int *)var;
+    TRY(solve_slices(p, &cutset, zb_kept_order(kept), kept, seconds));
+done:
+    zb_kept_close(kept);
+    return status;
+}
+
+/* Slices at a time, over all ranks; where there is no clock, what is tried must not
+   depend on it. */
+static int side_by_side(const zb_steer *p)
+{
+    if (!zb_steer_limited(p))
+        return 1;
+    return zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) *
+           zb_ranks_size(zb_run_ranks(p->ledger.run));
+}
+
 /* Memory does not suffice but time may: solve the component at work slice by slice. */
 static zb_status slice(zb_steer *p, zb_allowance a)
 {
     zb_scopes *scopes = NULL;
     zb_cutset *cutset = NULL;
+    zb_kept_slices *kept = NULL;
+    bool found = false;
     double each = zb_cost_slice_entries((double)p->memory / ZB_SLICES_AT_ONCE);
-    int threads =
-        zb_steer_limited(p) ? zb_min_int(p->ledger.work.threads, ZB_SLICES_AT_ONCE) : 1;
+    int threads = side_by_side(p);
     zb_status status;
-    if (zb_steer_exact_seconds(p, p->job->plan[p->now].total) > HOPELESS * a.forecast)
+    TRY(slice_on(p, a.seconds, &found));
+    if (found ||
+        zb_steer_exact_seconds(p, p->job->plan[p->now].total) > HOPELESS * a.forecast)
         return ZB_OK;
     TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
     TRY(zb_cutset_find(&cutset, scopes, zb_steer_order(p), each, CUTSET_MOST,
                        &p->ledger.work));
-    if (zb_cost_slices(cutset->slices, cutset->total, threads) <= a.forecast)
-        TRY(solve_slices(p, cutset, a.seconds));
+    if (zb_cost_slices(cutset->slices, cutset->total, threads) > a.forecast)
+        goto done;
+    TRY(zb_kept_begin(&kept, zb_run_keep(p->ledger.run), zb_steer_model(p),
+                      (size_t)cutset->count, cutset->var, zb_steer_order(p)));
+    TRY(solve_slices(p, cutset, zb_steer_order(p), kept, a.seconds));
 done:
+    zb_kept_close(kept);
     zb_cutset_free(cutset);
     zb_scopes_free(scopes);
     return status == ZB_ELIMIT ? ZB_OK : status;

@@ -2,6 +2,7 @@
 
 #include "base/sum.h"
 #include "model/table.h"
+#include "ranks/keep.h"
 
 #include <stdio.h>
 
@@ -60,6 +61,16 @@ zb_status zb_ledger_open(zb_ledger *l, const zb_model *model, zb_run *run)
     *l = (zb_ledger){ .run = run, .whole = first_claim(model) };
     l->work = zb_run_share(run, INFINITY, UINT64_MAX, run->threads);
     return pthread_mutex_init(&l->lock, NULL) == 0 ? ZB_OK : ZB_ENOMEM;
+}
+
+void zb_ledger_restore(zb_ledger *l, struct zb_keep *keep)
+{
+    double lower, upper;
+    zb_kept_bounds(keep, &lower, &upper);
+    if (lower > l->whole.lower)
+        l->whole.lower = lower, l->whole.lower_by = "the checkpoint";
+    if (upper < l->whole.upper)
+        l->whole.upper = upper, l->whole.upper_by = "the checkpoint";
 }
 
 zb_status zb_ledger_parts(zb_ledger *l, int count, zb_model *const *part)

@@ -35,6 +35,8 @@ typedef struct zb_ledger {
 
 /* Starts with what the model's largest and mean entries say. */
 zb_status zb_ledger_open(zb_ledger *l, const zb_model *model, zb_run *run);
+/* Bounds of the whole that an earlier run has proved. */
+void zb_ledger_restore(zb_ledger *l, struct zb_keep *keep);
 zb_status zb_ledger_parts(zb_ledger *l, int count, zb_model *const *part);
 void zb_ledger_close(zb_ledger *l);
 

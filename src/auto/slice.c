@@ -1,8 +1,10 @@
 #include "auto/slice.h"
 
+#include "auto/slice_farm.h"
 #include "base/explog.h"
 #include "base/hash.h"
 #include "exact/solve_exact.h"
+#include "ranks/keep.h"
 
 #include <string.h>
 
@@ -143,10 +145,8 @@ done:
 
 /* ---- solving --------------------------------------------------------------------- */
 
-/* Solve what is new in the list from `from` on; *solved counts, *whole says if all
- * were. */
-static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *solved,
-                           bool *whole)
+static zb_status solve_here(const zb_slices *s, list *l, size_t from, int64_t *solved,
+                            bool *whole)
 {
     int threads = zb_min_int(s->run->threads, ZB_SLICES_AT_ONCE);
     int64_t done = 0;
@@ -156,6 +156,10 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
     reduction(+ : done) reduction(|| : failed, missing)
     for (size_t i = from; i < l->count; i++) {
         zb_ball z;
+        if (!isnan(l->log_z[i].mid)) {
+            done++;
+            continue;
+        }
         if (over || !zb_run_more(s->run)) {
             over = missing = true;
             continue;
@@ -167,6 +171,8 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
         share.context = s->run;
         zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : (zb_ball){ .mid = NAN };
+        if (status == ZB_OK && s->kept != NULL)
+            zb_keep_slice(s->kept, values_at(l, i), z);
         done += status == ZB_OK;
         failed = failed || status == ZB_ENOMEM;
         missing = missing || status != ZB_OK;
@@ -174,6 +180,45 @@ static zb_status solve_new(const zb_slices *s, list *l, size_t from, int64_t *so
     *solved += done;
     *whole = *whole && !missing;
     return failed && done == 0 ? ZB_ENOMEM : ZB_OK;
+}
+
+/* The same on all ranks. */
+static zb_status solve_there(zb_slice_farm *farm, list *l, size_t from, int64_t *solved,
+                             bool *whole)
+{
+    zb_status status;
+    size_t todo = 0;
+    farm->todo = zb_alloc(l->count - from, sizeof *farm->todo);
+    TRY(farm->todo != NULL ? ZB_OK : ZB_ENOMEM);
+    for (size_t i = from; i < l->count; i++)
+        if (isnan(l->log_z[i].mid))
+            farm->todo[todo++] = i;
+    farm->value = l->value;
+    farm->log_z = l->log_z;
+    farm->failed = false;
+    if (todo > 0)
+        TRY(zb_farm_run(farm->farm, todo, farm->slices->run));
+    int64_t done = 0;
+    for (size_t i = from; i < l->count; i++)
+        done += !isnan(l->log_z[i].mid);
+    *solved += done;
+    *whole = *whole && done == (int64_t)(l->count - from);
+    status = farm->failed && done == 0 ? ZB_ENOMEM : ZB_OK;
+done:
+    zb_free(farm->todo);
+    farm->todo = NULL;
+    return status;
+}
+
+/* Solve what is new in the list from `from` on; *solved counts, *whole says if all
+ * were. */
+static zb_status solve_new(zb_slice_farm *farm, list *l, size_t from, int64_t *solved,
+                           bool *whole)
+{
+    for (size_t i = from; i < l->count && farm->slices->kept != NULL; i++)
+        zb_kept_slice(farm->slices->kept, values_at(l, i), &l->log_z[i]);
+    return farm->farm != NULL ? solve_there(farm, l, from, solved, whole)
+                              : solve_here(farm->slices, l, from, solved, whole);
 }
 
 /* ln of the sum of what is solved, relative to the largest, in the order of the list,
@@ -233,13 +278,15 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_su
                            int64_t *solved)
 {
     list l = { .cutset = s->cutset };
+    zb_slice_farm farm;
     bool whole = true;
     size_t next;
     zb_status status;
     *log_sum = (zb_ball){ -INFINITY, 0 };
     *solved = 0;
+    TRY(zb_slice_farm_open(&farm, s));
     TRY(add(&l, start));
-    TRY(solve_new(s, &l, 0, solved, &whole));
+    TRY(solve_new(&farm, &l, 0, solved, &whole));
     *log_sum = sum_list(&l);
     while (zb_run_more(s->run) && (s->most == 0 || *solved < s->most) &&
            heaviest_open(&l, &next)) {
@@ -247,11 +294,12 @@ zb_status zb_slices_search(const zb_slices *s, const int *start, zb_ball *log_su
         if (!zb_run_report_lower(s->run, zb_down(log_sum->mid, log_sum->radius)))
             break;
         TRY(add_neighbours(&l, s->model, next));
-        TRY(solve_new(s, &l, from, solved, &whole));
+        TRY(solve_new(&farm, &l, from, solved, &whole));
         *log_sum = sum_list(&l);
     }
     TRY(keep_solved(s->solved, &l));
 done:
+    zb_farm_close(farm.farm);
     list_clear(&l);
     return status;
 }
@@ -269,20 +317,22 @@ static bool next_value(const zb_model *model, const zb_cutset *c, int *value)
 zb_status zb_slices_all(const zb_slices *s, zb_ball *log_z, bool *complete)
 {
     list l = { .cutset = s->cutset };
-    int64_t solved = 0;
+    zb_slice_farm farm = { .slices = s };
+    int64_t solved = 0, batch = (int64_t)BATCH * zb_slice_farm_ranks(s);
     int *value = zb_calloc((size_t)s->cutset->count, sizeof *value);
     bool more = true, whole = true;
     zb_status status = ZB_ENOMEM;
     *complete = false;
     *log_z = (zb_ball){ -INFINITY, 0 };
     TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_slice_farm_open(&farm, s));
     while (more && whole) {
         size_t from = l.count;
-        for (int i = 0; i < BATCH && more; i++) {
+        for (int64_t i = 0; i < batch && more; i++) {
             TRY(add(&l, value));
             more = next_value(s->model, s->cutset, value);
         }
-        TRY(solve_new(s, &l, from, &solved, &whole));
+        TRY(solve_new(&farm, &l, from, &solved, &whole));
         *log_z = sum_list(&l);
         if (!zb_run_report_lower(s->run, zb_down(log_z->mid, log_z->radius)))
             whole = false;
@@ -290,6 +340,7 @@ zb_status zb_slices_all(const zb_slices *s, zb_ball *log_z, bool *complete)
     *complete = whole && !more;
     TRY(keep_solved(s->solved, &l));
 done:
+    zb_farm_close(farm.farm);
     zb_free(value);
     list_clear(&l);
     return status;

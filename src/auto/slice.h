@@ -18,8 +18,9 @@ typedef struct zb_slices {
     const int *order; /* of the model, for all slices; NULL: each has one of its own */
     zb_run *run;      /* is told of the sum so far, as a lower bound */
     int64_t most;     /* slices, after which a search ends; 0: no limit */
-    struct zb_solved *solved; /* or NULL: which ones the sum is over; the caller's to
-                                 clear */
+    struct zb_kept_slices *kept; /* or NULL: solved before, and where to keep more */
+    struct zb_solved *solved;    /* or NULL: which ones the sum is over; the caller's to
+                                    clear */
 } zb_slices;
 
 typedef struct zb_solved { /* slices that are not zero */

@@ -9,11 +9,13 @@
 
 typedef struct zb_steer {
     const zb_options *opt;
+    zb_error *err; /* may be NULL */
     zb_ledger ledger;
     uint64_t memory; /* for tables, beside the model and its components */
     zb_exact_job *job;
     zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
                           ledger without one */
+    struct zb_farm *helpers;      /* NULL: no rank helps */
     struct zb_draws *draws;       /* of each component; NULL: none are wanted */
     struct zb_counting *counting; /* of each component; NULL: none yet */
     struct zb_bracket **bracket;  /* likewise */

@@ -1,6 +1,7 @@
 #include "auto/steering.h"
 
 #include "auto/bracket.h"
+#include "auto/helpers.h"
 #include "auto/steer.h"
 
 /* clang-format off */
@@ -21,6 +22,7 @@ const zb_steering ZB_STEERING = {
         { zb_stage_bracket, 1,        0.1,    0.25,      0        },
         { zb_stage_exact,   0.7,      1,      INFINITY,  3600     },
         { zb_stage_slices,  0.6,      0.7,    INFINITY,  3600     },
+        { zb_stage_help,    1,        1,      INFINITY,  0        },
         { zb_stage_rounds,  1,        1,      INFINITY,  INFINITY },
     },
 
@@ -35,9 +37,9 @@ const zb_steering ZB_STEERING = {
         { zb_step_first,    0.06,  false, 0,                LARGE          },
         { zb_step_second,   0.06,  false, 0,                LARGE | ZEROS  },
         { zb_step_second,   0.15,  false, ZEROS,            LARGE          },
-        { zb_step_long,     0.35,  true,  ZEROS,            0              },
-        { zb_step_long,     0.3,   true,  DENSE,            ZEROS | MISFIT },
-        { zb_step_long,     0.3,   true,  SINGLE,           DENSE | ZEROS | MISFIT },
+        { zb_step_early,    0.35,  true,  ZEROS,            0              },
+        { zb_step_early,    0.3,   true,  DENSE,            ZEROS | MISFIT },
+        { zb_step_early,    0.3,   true,  SINGLE,           DENSE | ZEROS | MISFIT },
         { zb_step_count,    0.6,   false, ZEROS | COUNTING, 0              },
         { zb_step_count,    0.3,   false, ZEROS,            COUNTING       },
         { zb_step_baseline, 0.3,   false, MISFIT,           0              },

@@ -49,6 +49,16 @@ static zb_run *call_of(zb_run *run)
     return run;
 }
 
+struct zb_ranks *zb_run_ranks(zb_run *run)
+{
+    return run != NULL ? call_of(run)->ranks : NULL;
+}
+
+struct zb_keep *zb_run_keep(zb_run *run)
+{
+    return run != NULL ? call_of(run)->keep : NULL;
+}
+
 /* With the lock. */
 static void tell(zb_run *call, double now)
 {

@@ -30,6 +30,8 @@ typedef struct zb_run {
     bool (*relay)(void *context, const zb_progress *at);
     void *context;
     /* of the call itself */
+    struct zb_ranks *ranks;      /* processes that help; NULL: none (ranks/ranks.h) */
+    struct zb_keep *keep;        /* a checkpoint; NULL: none (ranks/keep.h) */
     const zb_observer *observer; /* may be NULL */
     pthread_mutex_t lock;        /* of the observer and what it was told last */
     zb_progress at;
@@ -60,6 +62,11 @@ void zb_run_stop(zb_run *run);              /* this run and its shares */
 bool zb_run_report(zb_run *run, zb_progress at);
 bool zb_run_report_lower(zb_run *run, double log_lower); /* that alone */
 void zb_run_note(zb_run *run, const char *sentence);
+
+/* The processes that help with the call; NULL: there is nobody to ask. */
+struct zb_ranks *zb_run_ranks(zb_run *run);
+/* Its checkpoint; NULL: it has none. */
+struct zb_keep *zb_run_keep(zb_run *run);
 
 /* A relay for shares whose numbers mean nothing to others: `run`, which it belongs to,
    is asked and told nothing. */

@@ -1,0 +1,26 @@
+# zbound-mpi: the same bits for 1, 2, 3 and 5 ranks, a checkpoint, and errors.
+. "$(dirname "$0")/common.bash"
+. "$(dirname "$0")/mpi.bash"
+write_wide "$tmp/wide.uai"
+
+check "slices over ranks give the same bits"
+ranks 0 1 "$tmp/wide.uai" "${wide[@]}"
+lower=$(get log_lower) upper=$(get log_upper)
+same_answer "$lower" "$upper" 1
+ranks 0 2 "$tmp/wide.uai" "${wide[@]}"
+same_answer "$lower" "$upper" 2
+
+check "a checkpoint is taken up by another number of ranks"
+ranks 0 3 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
+same_answer "$lower" "$upper" 3
+file=$(echo "$tmp"/kept/slices-*)
+size=$(stat -c %s "$file")
+truncate -s $((size - 70)) "$file" # the last record and a half
+ranks 0 5 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
+same_answer "$lower" "$upper" 5
+[ "$(stat -c %s "$file")" = "$size" ] || fail "the slices that were lost are not there"
+
+check "what is damaged, or of another model, is bad input"
+printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
+ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
+says "slices-.*damaged"
