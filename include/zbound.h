@@ -684,11 +684,12 @@ typedef struct zb_best {
     double seconds;
 } zb_best;
 
-/* The state of the largest weight, as far as it can be found, evidence respected, into
-   state (nvars entries, untouched where none is found): by elimination where that fits,
-   else from mini-buckets with maxima, and flips. Of the options count time (10 seconds
-   when none is given), memory, seed, threads, iterations and ibound. observer may be
-   NULL; its log_lower and log_upper are of ln of the largest weight here. */
+/* The state of the largest weight, as far as it is found, evidence respected, into
+   state (nvars entries, untouched where there is none): by elimination, or by branch
+   and bound below mini-buckets with maxima. Options that count: time (none given: 10
+   seconds; 0: until the best is proved), memory, seed, threads, iterations, ibound.
+   observer may be NULL; its log_lower and log_upper are of ln of the largest weight
+   here. */
 zb_status zb_best_state(const zb_model *model, const zb_options *opt,
                         const zb_observer *observer, int *state, zb_best *out,
                         zb_error *err);

@@ -145,7 +145,9 @@ zb_status zb_redraw_kept(const zb_scopes *scopes, const zb_redraw_spec *spec,
     bool ok = open_elimination(&e);
     double noise = 2 * zb_rng_uniform(&rng);
     for (int p = 0; p < scopes->nvars && ok; p++)
-        e.priority[p] = (double)p / scopes->nvars + noise * zb_rng_uniform(&rng);
+        e.priority[p] = spec->lane != NULL
+                            ? spec->lane[spec->order[p]]
+                            : (double)p / scopes->nvars + noise * zb_rng_uniform(&rng);
     ok = ok && eliminate(&e);
     close_elimination(&e);
     return ok ? ZB_OK : ZB_ENOMEM;
@@ -160,10 +162,73 @@ typedef struct job {
     zb_scopes *scopes;
     bool *kept;
     int *fix, *trial;
+    int *sweep;            /* an order of its own, for every other group */
+    size_t *first, *found; /* of a variable: into list; its place in the sweep */
+    int *list;             /* the scopes that it is in */
+    double *lane;
 } job;
 
+static zb_status index_scopes(job *j)
+{
+    const zb_scopes *s = j->scopes;
+    size_t n = (size_t)s->nvars, axes = 0;
+    for (int f = 0; f < s->count; f++)
+        axes += (size_t)zb_scopes_arity(s, f);
+    j->first = zb_calloc(n + 2, sizeof *j->first);
+    j->found = zb_alloc(n, sizeof *j->found);
+    j->list = zb_alloc(axes, sizeof *j->list);
+    j->sweep = zb_alloc(n, sizeof *j->sweep);
+    j->lane = zb_alloc(n, sizeof *j->lane);
+    if (!j->lane || !j->first || !j->found || !j->list || !j->sweep)
+        return ZB_ENOMEM;
+    for (int f = 0; f < s->count; f++)
+        for (int k = 0; k < zb_scopes_arity(s, f); k++)
+            j->first[zb_scopes_of(s, f)[k] + 2]++;
+    for (size_t v = 0; v < n; v++)
+        j->first[v + 2] += j->first[v + 1];
+    for (int f = 0; f < s->count; f++)
+        for (int k = 0; k < zb_scopes_arity(s, f); k++)
+            j->list[j->first[zb_scopes_of(s, f)[k] + 1]++] = f;
+    return ZB_OK;
+}
+
+/* Neighbours of v that were not found yet are. */
+static size_t spread(job *j, int v, size_t count, zb_rng *rng)
+{
+    for (size_t i = j->first[v]; i < j->first[v + 1]; i++)
+        for (int k = 0; k < zb_scopes_arity(j->scopes, j->list[i]); k++) {
+            int u = zb_scopes_of(j->scopes, j->list[i])[k];
+            if (j->found[u] != SIZE_MAX)
+                continue;
+            j->found[u] = count;
+            j->sweep[count++] = u;
+            j->lane[u] = zb_rng_uniform(rng) < 0.95 ? j->lane[v] : zb_rng_uniform(rng);
+        }
+    return count;
+}
+
+/* Variables by their distance from one of them: a front that goes through the model,
+   each time another way. */
+static void make_sweep(job *j, zb_rng *rng)
+{
+    size_t n = (size_t)j->model->nvars, count = 0;
+    int start = zb_rng_below(rng, j->model->nvars);
+    for (size_t v = 0; v < n; v++)
+        j->found[v] = SIZE_MAX;
+    for (size_t at = 0; at < n; at++) {
+        if (at == count) { /* the first, or another component */
+            while (j->found[start] != SIZE_MAX)
+                start = (start + 1) % j->model->nvars;
+            j->found[start] = count;
+            j->sweep[count++] = start;
+            j->lane[start] = zb_rng_uniform(rng);
+        }
+        count = spread(j, j->sweep[at], count, rng);
+    }
+}
+
 /* The best values of those that are not kept, into trial. */
-static zb_status climb(job *j, const int *state)
+static zb_status climb(job *j, const int *order, const int *state)
 {
     zb_split_spec whole = { .ibound = j->model->nvars + 1,
                             .drop_single = true,
@@ -177,7 +242,7 @@ static zb_status climb(job *j, const int *state)
         j->fix[v] = j->kept[v] ? state[v] : -1;
     TRY(zb_model_condition(&fixed, j->model, j->fix));
     TRY(zb_scopes_new(&scopes, fixed));
-    TRY(zb_tree_new(&tree, scopes, j->spec->order, &whole));
+    TRY(zb_tree_new(&tree, scopes, order, &whole));
     zb_climbing how = { .model = fixed, .tree = tree };
     TRY(zb_climber_open(&climber, &how, j->run));
     TRY(zb_climber_follow(&climber, j->run, j->trial));
@@ -200,8 +265,14 @@ static zb_status climb_groups(job *j, int *state)
     zb_status status = ZB_OK;
     for (int k = 0, idle = 0;
          k < j->spec->most && idle < j->spec->patience && zb_run_more(j->run); k++) {
-        TRY(zb_redraw_kept(j->scopes, j->spec, zb_rng_next(&rng), j->kept));
-        TRY(climb(j, state));
+        zb_redraw_spec group = *j->spec;
+        if (k % 2 == 1) {
+            make_sweep(j, &rng);
+            group.order = j->sweep;
+            group.lane = j->lane;
+        }
+        TRY(zb_redraw_kept(j->scopes, &group, zb_rng_next(&rng), j->kept));
+        TRY(climb(j, group.order, state));
         double found = zb_state_value(j->model, j->trial).mid;
         idle = found > value + least * fmax(1, fabs(value)) ? 0 : idle + 1;
         if (found >= value) { /* another one as good may lead on */
@@ -224,11 +295,17 @@ zb_status zb_redraw(const zb_model *model, const zb_redraw_spec *spec, zb_run *r
     j.trial = zb_alloc(n, sizeof *j.trial);
     TRY(j.kept && j.fix && j.trial ? ZB_OK : ZB_ENOMEM);
     TRY(zb_scopes_new(&j.scopes, model));
+    TRY(index_scopes(&j));
     TRY(climb_groups(&j, state));
 done:
     zb_scopes_free(j.scopes);
     zb_free(j.kept);
     zb_free(j.fix);
     zb_free(j.trial);
+    zb_free(j.sweep);
+    zb_free(j.lane);
+    zb_free(j.first);
+    zb_free(j.found);
+    zb_free(j.list);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }

@@ -3,7 +3,8 @@
  * Some variables keep their values, so many that what is left of the cliques of an
  * order is small; the best values of all the others follow by maxima along the tree, at
  * once. With groups that change at random, a state that hardly any of them improves is
- * far better than one that single flips cannot. */
+ * far better than one that single flips cannot. Every other group has an order of its
+ * own, a sweep through the model from some variable. */
 #ifndef ZB_REDRAW_H
 #define ZB_REDRAW_H
 
@@ -11,8 +12,9 @@
 #include "model/model.h"
 
 typedef struct zb_redraw_spec {
-    const int *order; /* of elimination */
-    double entries;   /* of a clique, at most */
+    const int *order;   /* of elimination */
+    double entries;     /* of a clique, at most */
+    const double *lane; /* per variable, or NULL: those of large lanes are kept first */
     uint64_t seed;
     int most;     /* groups */
     int patience; /* groups without a gain that end it */
@@ -23,8 +25,9 @@ typedef struct zb_redraw_spec {
 zb_status zb_redraw(const zb_model *model, const zb_redraw_spec *spec, zb_run *run,
                     int *state);
 
-/* Which variables keep their values in one group; at random, later ones in the order
-   rather than earlier ones, by how much is also random. */
+/* Which variables keep their values in one group: those of the largest lanes; without
+   lanes at random, later ones in the order rather than earlier ones, by how much is
+   also random. */
 zb_status zb_redraw_kept(const zb_scopes *scopes, const zb_redraw_spec *spec,
                          uint64_t seed, bool *kept);
 
