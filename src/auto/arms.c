@@ -34,6 +34,7 @@ double zb_arms_promise(zb_arms *s, double end)
     if (seconds > 0 && zb_steer_open(s->steer, s->side)) {
         s->next = zb_promise_size(s, seconds);
         (void)zb_promise_choose(s, seconds, &most);
+        s->hurried = s->hurried || (most == 0 && zb_promise_unfinished(s));
     }
     return most;
 }
@@ -179,9 +180,8 @@ static zb_status make_arm(zb_arms *s, double end)
         return ZB_OK;
     }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
-        bool late = zb_now() >= end;
-        s->hurried = s->hurried || late;
-        s->refused = !late;
+        s->hurried = s->hurried || status == ZB_ELIMIT;
+        s->refused = zb_now() < end;
         return ZB_OK;
     }
     if (status != ZB_OK)

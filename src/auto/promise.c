@@ -148,11 +148,25 @@ static double bytes_of_next(const zb_arms *s)
     return s->arm[s->count - 1].bytes * growth_of(s, s->next);
 }
 
+/* A larger arm that could be made. */
+static bool has_next(const zb_arms *s)
+{
+    return !s->closed && s->next > s->top && s->count < ZB_ARMS && !s->refused;
+}
+
+bool zb_promise_unfinished(const zb_arms *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->arm[i].attempt != NULL && !s->arm[i].converged)
+            return true;
+    return has_next(s);
+}
+
 /* Of a larger arm: the gain that larger ones had so far, less than that of the last
    one; a share of the gap as long as none is known. */
 static double promise_of_next(const zb_arms *s, double seconds)
 {
-    if (s->closed || s->next <= s->top || s->count == ZB_ARMS || s->refused)
+    if (!has_next(s))
         return 0;
     if (s->count == 0)
         return INFINITY;

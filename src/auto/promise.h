@@ -12,6 +12,10 @@ int zb_promise_choose(const zb_arms *s, double seconds, double *most);
    one is at all larger than the last; the first one where there is none yet. */
 int zb_promise_size(const zb_arms *s, double seconds);
 
+/* There are passes or a larger arm to come, whatever they promise in the time at hand.
+ */
+bool zb_promise_unfinished(const zb_arms *s);
+
 /* How much tighter a is than b; negative where it is not. */
 double zb_promise_ahead(const zb_arms *s, double a, double b);
 /* Between both sides, as far as that is known. */
