@@ -44,7 +44,7 @@ tests() {
     shift 2
     echo "==== $name"
     rm -f "$cases"
-    time ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(nproc)" \
+    time ctest --test-dir "$dir" --output-on-failure --no-tests=error -j "$(($(nproc) + 1))" \
         --output-junit "$cases" "$@" || code=$?
     count_cases "$name" "$cases"
     # no test at all, or a failure that ctest alone knows of
