@@ -197,6 +197,7 @@ endif()
 if(TARGET zbound)
   add_labelled_test(install package scripts/check_install)
   add_labelled_test(python package scripts/python quick)
-  set_tests_properties(install python PROPERTIES COST 1000) # the longest begin first
+  # the longest begin first; both write the manifest of what was installed
+  set_tests_properties(install python PROPERTIES COST 1000 RESOURCE_LOCK manifest)
   set_property(TEST install python APPEND PROPERTY ENVIRONMENT ZB_BUILT=1)
 endif()

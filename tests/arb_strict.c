@@ -350,7 +350,7 @@ static zb_count_result count(const zb_model *model, zb_rng *rng, uint64_t seed)
 static void sums_of_counts(void **state)
 {
     (void)state;
-    uint64_t complete = 0, models = test_models(1000);
+    uint64_t complete = 0, models = test_models(500);
     for (uint64_t seed = 1; seed <= models; seed++) {
         zb_rng rng = zb_rng_seed(seed);
         zb_model *model = seed % 4 ? make_counted(&rng, seed)
@@ -380,7 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(complete_graphs),
     };
     const struct CMUnitTest models[] = { cmocka_unit_test(every_family) };
-    last_seed = test_models(400);
+    last_seed = test_models(250);
     if (argc != 3)
         return cmocka_run_group_tests(tests, NULL, NULL);
     first_seed = strtoull(argv[1], NULL, 10);

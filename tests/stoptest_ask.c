@@ -7,7 +7,7 @@
 #include "simplify/simplify.h"
 #include "test.h"
 
-enum { POINTS = 4, PROMPT = 40, ROWS = 12 };
+enum { POINTS = 5, PROMPT = 40, ROWS = 12 };
 
 typedef struct job {
     zb_model *model; /* with tables of ones, the last `asked` of its factors */
