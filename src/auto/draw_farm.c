@@ -149,7 +149,7 @@ static void close_shop(void *state)
     zb_free(f);
 }
 
-static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
+static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
 {
     zb_draw_farm *f = zb_calloc(1, sizeof *f);
     zb_proposal *p = NULL;
@@ -168,10 +168,10 @@ static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
     return status;
 }
 
-static zb_status work(void *state, zb_letter *task, zb_job *job, zb_letter *answer)
+static zb_status work(void *state, zb_letter *task, zb_stint *job, zb_letter *answer)
 {
     uint64_t number = zb_letter_take_word(task);
-    return draw(state, number, zb_job_run(job), answer);
+    return draw(state, number, zb_stint_run(job), answer);
 }
 
 const zb_trade ZB_DRAW_TRADE = { open_shop, work, close_shop, false, false };

@@ -91,7 +91,7 @@ void zb_helpers_end(zb_steer *p)
 /* ---- the others ------------------------------------------------------------------ */
 
 typedef struct listener {
-    zb_job *job;
+    zb_stint *job;
     int component;
     double lower, upper; /* as told last */
 } listener;
@@ -106,7 +106,7 @@ static void tell(listener *l, double lower, double upper)
     zb_letter_put_int(&news, l->component);
     zb_letter_put_real(&news, l->lower);
     zb_letter_put_real(&news, l->upper);
-    zb_job_tell(l->job, &news);
+    zb_stint_tell(l->job, &news);
     zb_letter_clear(&news);
 }
 
@@ -114,10 +114,10 @@ static bool on_progress(void *context, const zb_progress *at)
 {
     listener *l = context;
     tell(l, at->log_lower, at->log_upper);
-    return zb_job_yield(l->job);
+    return zb_stint_yield(l->job);
 }
 
-static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
+static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
 {
     (void)common;
     *state = job;
@@ -126,7 +126,7 @@ static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
 
 static void close_shop(void *state) { (void)state; }
 
-static zb_status work(void *state, zb_letter *task, zb_job *job, zb_letter *answer)
+static zb_status work(void *state, zb_letter *task, zb_stint *job, zb_letter *answer)
 {
     listener l = { .job = job, .lower = -INFINITY, .upper = INFINITY };
     zb_observer observer = { .context = &l, .progress = on_progress };
@@ -140,8 +140,8 @@ static zb_status work(void *state, zb_letter *task, zb_job *job, zb_letter *answ
     if (l.component < 0)
         return ZB_OK;
     TRY(zb_letter_take_model(task, &model));
-    opt.time = fmax(1e-3, fmin(zb_run_left(zb_job_run(job)), 1e9));
-    opt.threads = zb_job_run(job)->threads;
+    opt.time = fmax(1e-3, fmin(zb_run_left(zb_stint_run(job)), 1e9));
+    opt.threads = zb_stint_run(job)->threads;
     TRY(zb_solve(model, &opt, &observer, &r, NULL));
     tell(&l, r.has_lower ? r.log_lower : -INFINITY,
          r.has_upper ? r.log_upper : INFINITY);

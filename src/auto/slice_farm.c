@@ -102,7 +102,7 @@ static void close_shop(void *state)
     zb_free(w);
 }
 
-static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
+static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
 {
     shop *w = zb_calloc(1, sizeof *w);
     size_t cut, ordered;
@@ -120,7 +120,7 @@ static zb_status open_shop(void **state, zb_letter *common, zb_job *job)
     w->slices = (zb_slices){ .model = w->model,
                              .cutset = &w->cutset,
                              .order = ordered > 0 ? w->order : NULL,
-                             .run = zb_job_run(job) };
+                             .run = zb_stint_run(job) };
     *state = w, w = NULL;
 done:
     if (w != NULL)
@@ -128,7 +128,7 @@ done:
     return status;
 }
 
-static zb_status work(void *state, zb_letter *task, zb_job *job, zb_letter *answer)
+static zb_status work(void *state, zb_letter *task, zb_stint *job, zb_letter *answer)
 {
     const shop *w = state;
     int *value;
@@ -136,7 +136,7 @@ static zb_status work(void *state, zb_letter *task, zb_job *job, zb_letter *answ
     zb_status status;
     TRY(zb_letter_take_ints(task, &count, &value));
     TRY(!task->bad && count == (size_t)w->cutset.count ? ZB_OK : ZB_EINVAL);
-    TRY(solve(&w->slices, value, zb_job_run(job), answer));
+    TRY(solve(&w->slices, value, zb_stint_run(job), answer));
 done:
     zb_free(value);
     return status;

@@ -17,14 +17,14 @@
 
 /* ---- trades: what ranks do for rank 0 -------------------------------------------- */
 
-typedef struct zb_job zb_job; /* a farm, as one of its workers sees it */
+typedef struct zb_stint zb_stint; /* a farm, as one of its workers sees it */
 
 typedef struct zb_trade {
     /* From what all tasks have in common to whatever `work` needs. */
-    zb_status (*open)(void **state, zb_letter *common, zb_job *job);
+    zb_status (*open)(void **state, zb_letter *common, zb_stint *job);
     /* One task; the answer is read by rank 0 where the status is ZB_OK. Several at a
        time share a state. */
-    zb_status (*work)(void *state, zb_letter *task, zb_job *job, zb_letter *answer);
+    zb_status (*work)(void *state, zb_letter *task, zb_stint *job, zb_letter *answer);
     void (*close)(void *state);
     bool yields; /* waits while the rank has tasks of other trades */
     bool calls;  /* calls the library, which sees to limits of memory itself */
@@ -32,13 +32,13 @@ typedef struct zb_trade {
 
 enum zb_trade_name { ZB_TRADE_SLICES, ZB_TRADE_DRAWS, ZB_TRADE_HELP, ZB_TRADES };
 
-zb_run *zb_job_run(zb_job *job); /* ends when the farm does */
-int zb_job_rank(const zb_job *job);
+zb_run *zb_stint_run(zb_stint *job); /* ends when the farm does */
+int zb_stint_rank(const zb_stint *job);
 /* News for rank 0 before there is an answer. */
-zb_status zb_job_tell(zb_job *job, const zb_letter *news);
+zb_status zb_stint_tell(zb_stint *job, const zb_letter *news);
 /* In a trade that yields: wait while there are other tasks. False: the farm is closed.
  */
-bool zb_job_yield(zb_job *job);
+bool zb_stint_yield(zb_stint *job);
 
 /* ---- the post office ------------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ struct zb_ranks {
     uint64_t memory;               /* limit of each process, told to all */
     double least;                  /* seconds of work that are worth a letter */
     const zb_trade *const *trades; /* other ranks: what they know; NULL: not serving */
-    zb_job *jobs;                  /* of theirs */
+    zb_stint *jobs;                /* of theirs */
     int busy;                      /* tasks of trades that do not yield */
     _Atomic uint64_t bytes;        /* sent, for the cost model */
     _Atomic uint64_t letters;

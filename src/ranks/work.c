@@ -10,8 +10,8 @@ typedef struct post { /* a letter of tasks that waits for a thread */
     zb_letter letter;
 } post;
 
-struct zb_job {
-    zb_job *next;
+struct zb_stint {
+    zb_stint *next;
     zb_ranks *ranks;
     const zb_trade *trade;
     uint64_t serial;
@@ -26,11 +26,11 @@ struct zb_job {
     void *state;
 };
 
-zb_run *zb_job_run(zb_job *job) { return &job->run; }
+zb_run *zb_stint_run(zb_stint *job) { return &job->run; }
 
-int zb_job_rank(const zb_job *job) { return job->ranks->transport.rank; }
+int zb_stint_rank(const zb_stint *job) { return job->ranks->transport.rank; }
 
-zb_status zb_job_tell(zb_job *job, const zb_letter *news)
+zb_status zb_stint_tell(zb_stint *job, const zb_letter *news)
 {
     zb_letter l = zb_letter_begin(ZB_LETTER_NEWS);
     zb_letter_put_word(&l, job->serial);
@@ -41,7 +41,7 @@ zb_status zb_job_tell(zb_job *job, const zb_letter *news)
     return status;
 }
 
-bool zb_job_yield(zb_job *job)
+bool zb_stint_yield(zb_stint *job)
 {
     zb_ranks *r = job->ranks;
     pthread_mutex_lock(&r->lock);
@@ -54,7 +54,7 @@ bool zb_job_yield(zb_job *job)
 
 /* ---- tasks ----------------------------------------------------------------------- */
 
-static void do_task(zb_job *job, zb_letter *in, zb_letter *out)
+static void do_task(zb_stint *job, zb_letter *in, zb_letter *out)
 {
     uint64_t index = zb_letter_take_word(in), bytes = zb_letter_take_word(in);
     if (in->bad || bytes > in->size - in->at) {
@@ -74,7 +74,7 @@ static void do_task(zb_job *job, zb_letter *in, zb_letter *out)
     zb_letter_clear(&answer);
 }
 
-static void do_tasks(zb_job *job, zb_letter *in)
+static void do_tasks(zb_stint *job, zb_letter *in)
 {
     zb_letter out = zb_letter_begin(ZB_LETTER_ANSWER), answers = { 0 };
     uint64_t batch = zb_letter_take_word(in), count = zb_letter_take_word(in);
@@ -93,7 +93,7 @@ static void do_tasks(zb_job *job, zb_letter *in)
 }
 
 /* With the lock; NULL: the farm is closed. */
-static post *next_post(zb_job *job)
+static post *next_post(zb_stint *job)
 {
     zb_ranks *r = job->ranks;
     while (job->inbox == NULL && !job->closed)
@@ -106,7 +106,7 @@ static post *next_post(zb_job *job)
     return p;
 }
 
-static void serve(zb_job *job)
+static void serve(zb_stint *job)
 {
     zb_ranks *r = job->ranks;
     zb_letter ask = zb_letter_begin(ZB_LETTER_ASK);
@@ -131,7 +131,7 @@ static void serve(zb_job *job)
 
 static void *run_job(void *context)
 {
-    zb_job *job = context;
+    zb_stint *job = context;
     zb_status status = job->trade->open(&job->state, &job->common, job);
     zb_letter_clear(&job->common);
     int threads = zb_min_int(job->run.threads, job->threads);
@@ -144,7 +144,7 @@ static void *run_job(void *context)
     return NULL;
 }
 
-static bool start(zb_job *job, zb_letter *l)
+static bool start(zb_stint *job, zb_letter *l)
 {
     zb_ranks *r = job->ranks;
     int trade = zb_letter_take_int(l);
@@ -171,7 +171,7 @@ static bool start(zb_job *job, zb_letter *l)
 
 static void open_job(zb_ranks *r, uint64_t serial, zb_letter *l)
 {
-    zb_job *job = r->trades != NULL ? zb_calloc(1, sizeof *job) : NULL;
+    zb_stint *job = r->trades != NULL ? zb_calloc(1, sizeof *job) : NULL;
     if (job == NULL)
         return;
     job->ranks = r;
@@ -186,14 +186,14 @@ static void open_job(zb_ranks *r, uint64_t serial, zb_letter *l)
 }
 
 /* Threads end when they see that it is closed; whoever serves joins them. */
-static void shut(zb_job *job)
+static void shut(zb_stint *job)
 {
     job->closed = true;
     zb_run_stop(&job->run);
     pthread_cond_broadcast(&job->ranks->news);
 }
 
-static void add_post(zb_job *job, const zb_letter *l)
+static void add_post(zb_stint *job, const zb_letter *l)
 {
     post **end = &job->inbox, *p = zb_calloc(1, sizeof *p);
     if (p == NULL)
@@ -209,7 +209,7 @@ void zb_work_receive(zb_ranks *r, uint64_t kind, zb_letter *letter)
 {
     if (kind == ZB_LETTER_QUIT) {
         r->quit = true;
-        for (zb_job *j = r->jobs; j != NULL; j = j->next)
+        for (zb_stint *j = r->jobs; j != NULL; j = j->next)
             shut(j);
         pthread_cond_broadcast(&r->news);
         return;
@@ -219,7 +219,7 @@ void zb_work_receive(zb_ranks *r, uint64_t kind, zb_letter *letter)
         open_job(r, serial, letter);
         return;
     }
-    zb_job *job = r->jobs;
+    zb_stint *job = r->jobs;
     while (job != NULL && job->serial != serial)
         job = job->next;
     if (job != NULL && kind == ZB_LETTER_TASKS)
@@ -229,12 +229,12 @@ void zb_work_receive(zb_ranks *r, uint64_t kind, zb_letter *letter)
 }
 
 /* With the lock, which it gives up while it waits for the job's threads. */
-static void bury(zb_ranks *r, zb_job *job)
+static void bury(zb_ranks *r, zb_stint *job)
 {
     pthread_mutex_unlock(&r->lock);
     pthread_join(job->thread, NULL);
     pthread_mutex_lock(&r->lock);
-    zb_job **at = &r->jobs;
+    zb_stint **at = &r->jobs;
     while (*at != job)
         at = &(*at)->next;
     *at = job->next;
@@ -255,7 +255,7 @@ zb_status zb_ranks_work(zb_ranks *r, const zb_trade *const *trades)
     pthread_mutex_lock(&r->lock);
     r->trades = trades;
     while (!r->quit || r->jobs != NULL) {
-        zb_job *job = r->jobs;
+        zb_stint *job = r->jobs;
         while (job != NULL && !job->closed)
             job = job->next;
         if (job != NULL)
