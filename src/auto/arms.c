@@ -106,10 +106,10 @@ static double affordable_entries(const zb_arms *s, double seconds)
            fmax(last->pass, 1e-9);
 }
 
-static zb_status begin(zb_arms *s, double end, zb_attempt **out, int64_t *passes)
+static zb_status begin(zb_arms *s, double end, zb_attempt **out)
 {
     zb_steer *p = s->steer;
-    double now = zb_now(), left = end - now;
+    double left = end - zb_now();
     zb_options opt = *p->opt;
     opt.method = s->kind.method;
     opt.form = s->kind.form;
@@ -134,7 +134,7 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out, int64_t *passes
                          .other = s->side == ZB_SIDE_LOWER ? INFINITY : -INFINITY };
     if (s->count > 0) /* the first one is wanted whatever it takes */
         search.most = affordable_entries(s, left);
-    return zb_search_begin(out, &search, s->side, passes, NULL);
+    return zb_search_begin(out, &search, s->side, NULL);
 }
 
 /* Larger by enough to be another arm? */
@@ -144,10 +144,9 @@ static bool is_new(const zb_arms *s, const zb_attempt *a)
            a->tree->entries > 1.3 * s->arm[s->count - 1].entries;
 }
 
-static zb_status add(zb_arms *s, zb_attempt *a, double making, int64_t passes)
+static zb_status add(zb_arms *s, zb_attempt *a, double making)
 {
     double pass = zb_cost_pass(a->tree->entries, a->tree->nnodes);
-    zb_status status = ZB_OK;
     zb_attempt_watch(a, &s->steer->ledger.work);
     s->arm[s->count++] = (zb_arm){ .attempt = a,
                                    .method = s->kind.method,
@@ -161,19 +160,15 @@ static zb_status add(zb_arms *s, zb_attempt *a, double making, int64_t passes)
                                    .converged = a->tree->splits == 0 };
     if (s->steer->proofs != NULL)
         zb_attempt_settle(a);
-    TRY(zb_enter_attempt(s->steer, a, s->kind.method));
-    (void)passes;
-done:
-    return status;
+    return zb_enter_attempt(s->steer, a, s->kind.method);
 }
 
 static zb_status make_arm(zb_arms *s, double end)
 {
     zb_attempt *a = NULL;
-    int64_t passes = 0;
     double before = zb_now();
     zb_arms_trim(s, ZB_STEERING.kept_share * (double)s->memory);
-    zb_status status = begin(s, end, &a, &passes);
+    zb_status status = begin(s, end, &a);
     if (status == ZB_ENOMEM) { /* what there is goes on */
         s->closed = true;
         s->steer->short_of = true;
@@ -189,7 +184,7 @@ static zb_status make_arm(zb_arms *s, double end)
     s->top = s->next;
     s->closed = a->tree->splits == 0 || s->steer->opt->ibound > 0;
     if (is_new(s, a))
-        status = add(s, a, zb_now() - before, passes);
+        status = add(s, a, zb_now() - before);
     else
         zb_attempt_free(a);
     return status;

@@ -122,7 +122,8 @@ zb_status zb_draw_farm_take(zb_draw_farm *f, size_t i, zb_drawn *out)
     if (f->valued) {
         out->log_share = zb_letter_take_real(l);
         TRY(zb_letter_take_ints(l, &count, &out->state));
-        if (count == 0) {
+        if (count != (size_t)zb_proposal_vars(f->proposal)) {
+            l->bad = l->bad || count > 0;
             zb_free(out->state);
             out->state = NULL;
         }

@@ -213,10 +213,10 @@ done:
     return status;
 }
 
-/* ln(e^x - noise) */
+/* ln(e^x - noise), from below: what exp rounds may be much of a small difference. */
 static double less(double x, double noise)
 {
-    return noise > 0 ? zb_log(fmax(0, zb_exp(x) - noise)) : x;
+    return noise > 0 ? zb_log(fmax(0, zb_exp(x) * (1 - 1e-14) - noise)) : x;
 }
 
 /* Outward by rounding, the last addition included. States whose chance is too small for

@@ -185,7 +185,7 @@ done:
 }
 
 zb_status zb_search_begin(zb_attempt **out, const zb_search *s, zb_side side,
-                          int64_t *passes, zb_error *err)
+                          zb_error *err)
 {
     zb_race r = { .s = s,
                   .side = side,
@@ -195,7 +195,6 @@ zb_status zb_search_begin(zb_attempt **out, const zb_search *s, zb_side side,
     TRY(choose(&r, err));
     if (side == ZB_SIDE_LOWER && r.attempt[0]->tree->splits > 0 && !r.stopped)
         choose_positive(&r, s->opt->iterations);
-    *passes = r.passes;
     *out = r.attempt[0], r.count = 0;
 done:
     while (r.count > 0)

@@ -33,9 +33,9 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *search, zb_side side,
                         zb_stop *stop, zb_error *err);
 
 /* The candidate that leads after the race, no further: to be tightened by pieces
-   (zb_attempt_go_on). *passes: that the race took. */
+   (zb_attempt_go_on). */
 zb_status zb_search_begin(zb_attempt **out, const zb_search *search, zb_side side,
-                          int64_t *passes, zb_error *err);
+                          zb_error *err);
 
 /* When a race that begins now is to be over. */
 static inline double zb_search_race_end(const zb_search *s)
