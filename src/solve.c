@@ -248,7 +248,7 @@ static zb_status solve_kept(const call *c, const zb_options *opt, zb_run *run)
     zb_observer observer = { .context = &s,
                              .progress = keep_progress,
                              .note = pass_note };
-    zb_status status, kept;
+    zb_status status;
     if (opt->method != ZB_METHOD_AUTO || c->proof != NULL)
         return zb_fail(c->err, ZB_EINVAL,
                        "a checkpoint is for method auto, and without a certificate");
@@ -258,8 +258,9 @@ static zb_status solve_kept(const call *c, const zb_options *opt, zb_run *run)
     status = solve_free(*c, opt, run);
     run->observer = s.observer;
     run->keep = NULL;
-    kept = zb_keep_close(s.keep, status == ZB_OK ? c->err : NULL);
-    status = status == ZB_OK ? kept : status;
+    if (zb_keep_close(s.keep, NULL) != ZB_OK) /* the answer stands without it */
+        zb_run_note(run, "the checkpoint could not be written: is its directory there, "
+                         "and has it room?");
 done:
     return status;
 }

@@ -31,6 +31,13 @@ run 0 "$tmp/glass.uai" --time 0.1 --threads 1 --json --checkpoint "$tmp/glass"
 at_most "$first" "$(get log_lower)"
 at_most "$(get log_upper)" "$last"
 
+check "an answer stands where its checkpoint cannot be written"
+cp -r "$tmp/glass" "$tmp/full"
+rm "$tmp/full/bracket"
+mkdir "$tmp/full/.new" # where files are written first
+run 0 "$tmp/glass.uai" --time 0.1 --threads 1 --json --checkpoint "$tmp/full"
+says "could not be written"
+
 check "damage anywhere is refused, never believed"
 for name in run bracket "$(basename "$file")"; do
     cp -r "$tmp/kept" "$tmp/bad"
