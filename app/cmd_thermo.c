@@ -158,7 +158,7 @@ static zb_status run_beta(work *w, int i)
     thermo_row *row = &t->row[t->rows];
     zb_result r = { .stop = ZB_STOP_INTERRUPTED };
     snprintf(label, sizeof label, "beta %g (%d of %d)  ", beta, i + 1, t->count);
-    w->progress->label = label;
+    app_progress_begin(w->progress, label, app_progress_work(w->args->opt.method));
     zb_status status = solve(w, beta, share(w, t->count - i), &r);
     if (status == ZB_OK && (r.has_lower || r.has_upper)) {
         t->rows++;
@@ -171,7 +171,7 @@ static zb_status run_beta(work *w, int i)
             look_beside(w, row, &r);
         row->seconds = app_clock() - began;
     }
-    w->progress->label = "";
+    app_progress_begin(w->progress, "", NULL);
     return status;
 }
 

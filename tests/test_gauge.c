@@ -463,6 +463,47 @@ static void upper_bounds_hold(void **state)
         check_upper(seed);
 }
 
+/* An inverse that is off by this: what it does to the bound is known and counted, up to
+   a thousandth, beyond which there is no bound. */
+static void check_spoilt(uint64_t seed, double off, int *split)
+{
+    forney_spec s = { 10, 2, 4, 8, 3, seed % 3 == 0 ? 0.2 : 0, 1, false };
+    zb_model *model = random_forney(seed, s);
+    zb_rng rng = zb_rng_seed(seed);
+    zb_tree *tree = tree_of(model, NULL, (zb_split_spec){ .ibound = 2 });
+    zb_tighten_spec ts = {
+        .side = ZB_SIDE_UPPER, .weights = true, .gauges = true, .threads = 1
+    };
+    zb_tighten *t;
+    assert_int_equal(zb_tighten_new(&t, tree, model, &ts), ZB_OK);
+    random_point(t, &rng, 10);
+    for (int v = 0; v < tree->nvars; v++)
+        if (t->gauge->free_var[v] && tree->splits > 0) {
+            double *inverse = t->gauge->inverse + t->gauge->matrix_at[v];
+            for (int i = 0; i < tree->card[v] * tree->card[v]; i++)
+                inverse[i] *= 1 + off; /* G^T H is 1 + off times the unit matrix */
+            double bound = certified(t, ZB_SIDE_UPPER);
+            CHECK(is_above(bound, brute_interval(model)), "seed %" PRIu64, seed);
+            CHECK(bound == -INFINITY || isfinite(bound) == (fabs(off) < 1e-3),
+                  "seed %" PRIu64 ": %g", seed, bound);
+            ++*split;
+            break;
+        }
+    zb_tighten_free(t);
+    zb_tree_free(tree);
+    zb_model_free(model);
+}
+
+static void inverses_that_are_off_are_counted(void **state)
+{
+    static const double off[] = { -9e-4, 9e-4, -1.1e-3, 1.1e-3 };
+    int split = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < test_models(400); seed++)
+        check_spoilt(seed, off[seed % 4], &split);
+    assert_true(split > test_share(200));
+}
+
 /* Steps on the lower side are cut back until every transformed factor is non-negative.
  */
 static void check_lower(uint64_t seed)
@@ -589,6 +630,7 @@ int main(void)
         cmocka_unit_test(gradients_match),
         cmocka_unit_test(symmetric_models),
         cmocka_unit_test(upper_bounds_hold),
+        cmocka_unit_test(inverses_that_are_off_are_counted),
         cmocka_unit_test(lower_bounds_hold),
         cmocka_unit_test(counterexample_is_refused),
     };

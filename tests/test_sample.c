@@ -1,5 +1,6 @@
 /* Draws from upper bounds: weights are what they claim to be, never above the bound,
    and right on average. */
+#include "accepted.h"
 #include "proposals.h"
 #include "sample/ahead.h"
 #include "sample/stream.h"
@@ -18,11 +19,9 @@ static zb_model *some_model(uint64_t seed)
     return model;
 }
 
-/* What of a batch is accepted with probability w / U is a binomial number whose chance
-   is Z / U: no estimate of a variance is needed. */
+/* A draw is accepted with probability w / U, on the whole Z / U. */
 typedef struct tally {
-    double terms, chi, spread; /* of squared deviations of accepted draws */
-    double mean, variance;     /* of all means of w / U together */
+    accepted all;
     int drawn, dead, split;
 } tally;
 
@@ -45,7 +44,7 @@ static void check_lane(const drawing *d, int lane, uint64_t seed)
 static void draw_and_tally(drawing *d, uint64_t seed, double log_z, tally *t)
 {
     enum { BATCHES = 4 };
-    double n = BATCHES * ZB_LANES, sum = 0, squares = 0, accepted = 0;
+    draws_seen got = { .n = BATCHES * ZB_LANES };
     double rate = exp(log_z - d->log_upper);
     for (uint64_t k = 0; k < BATCHES; k++) {
         zb_stream more = zb_stream_open(~seed, k);
@@ -53,22 +52,15 @@ static void draw_and_tally(drawing *d, uint64_t seed, double log_z, tally *t)
         for (int i = 0; i < ZB_LANES; i++) {
             check_lane(d, i, seed);
             double w = exp(d->batch->log_ratio[i]);
-            sum += w;
-            squares += w * w;
-            accepted += zb_stream_uniform(more, (uint64_t)i) < w;
+            got.sum += w;
+            got.squares += w * w;
+            got.accepted += zb_stream_uniform(more, (uint64_t)i) < w;
             t->dead += w == 0;
             t->drawn++;
         }
     }
     t->split += d->tree->splits > 0;
-    t->mean += sum / n - rate;
-    t->variance += (squares / n - sum / n * (sum / n)) / n;
-    double var = n * rate * (1 - rate);
-    if (var < 5)
-        return;
-    t->chi += (accepted - n * rate) * (accepted - n * rate) / var;
-    t->spread += 2 + (1 - 6 * var / n) / var;
-    t->terms++;
+    accepted_add(&t->all, &got, rate, rate);
 }
 
 static void test_weights_average_to_z(void **state)
@@ -85,10 +77,10 @@ static void test_weights_average_to_z(void **state)
         zb_model_free(model);
     }
     print_message("chi %.1f of %.0f terms, mean off by %.2f sigma, %d of %d dead\n",
-                  t.chi, t.terms, t.mean / sqrt(t.variance), t.dead, t.drawn);
-    assert_true(t.terms >= test_share(200) && t.dead >= test_share(500));
-    assert_true(fabs(t.chi - t.terms) < 4 * sqrt(t.spread));
-    assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
+                  t.all.chi, t.all.terms, t.all.mean / sqrt(t.all.variance), t.dead,
+                  t.drawn);
+    assert_true(t.all.terms >= test_share(200) && t.dead >= test_share(500));
+    accepted_check(&t.all);
 }
 
 /* Most states are forbidden, so that draws end dead; a look ahead sees most of that. */
@@ -152,11 +144,11 @@ static void test_look_ahead(void **state)
     }
     print_message("chi %.1f of %.0f terms, mean off by %.2f sigma, dead %.2f %%, "
                   "without a look ahead %.2f %%\n",
-                  ahead.chi, ahead.terms, ahead.mean / sqrt(ahead.variance),
+                  ahead.all.chi, ahead.all.terms,
+                  ahead.all.mean / sqrt(ahead.all.variance),
                   100.0 * ahead.dead / ahead.drawn, 100.0 * plain.dead / plain.drawn);
-    assert_true(ahead.terms >= test_share(50) && same >= test_share(50));
-    assert_true(fabs(ahead.chi - ahead.terms) < 4 * sqrt(ahead.spread));
-    assert_true(fabs(ahead.mean) < 4 * sqrt(ahead.variance));
+    assert_true(ahead.all.terms >= test_share(50) && same >= test_share(50));
+    accepted_check(&ahead.all);
     assert_true(plain.dead > 0.05 * plain.drawn && 4 * ahead.dead < plain.dead);
 }
 

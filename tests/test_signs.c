@@ -1,5 +1,6 @@
 /* Draws from gauged bounds, whose weights have signs: never above the bound, right on
    average, and brackets that hold. */
+#include "accepted.h"
 #include "engine.h"
 #include "sample/confidence.h"
 #include "sample/source.h"
@@ -68,17 +69,16 @@ static void gauged_free(gauged *g)
     zb_model_free(g->model);
 }
 
-/* (1 + w / U) / 2 is a chance: what of a batch is accepted with it is a binomial number
-   whose chance is known, and no variance has to be estimated. */
+/* (1 + w / U) / 2 is a chance, with which a draw is accepted. */
 typedef struct tally {
-    double terms, chi, spread, mean, variance;
+    accepted all;
     int models, negative, split;
 } tally;
 
 static void draw_and_tally(gauged *g, uint64_t seed, tally *t)
 {
     enum { BATCHES = 4 };
-    double n = BATCHES * ZB_LANES, sum = 0, squares = 0, accepted = 0;
+    draws_seen got = { .n = BATCHES * ZB_LANES };
     double rate = (1 + g->truth) / 2;
     int below = 0;
     for (uint64_t k = 0; k < BATCHES; k++) {
@@ -88,23 +88,16 @@ static void draw_and_tally(gauged *g, uint64_t seed, tally *t)
             double size = exp(g->batch->log_ratio[i]), r = g->batch->sign[i] * size;
             CHECK(g->batch->log_ratio[i] <= 0 && fabs(g->batch->sign[i]) == 1,
                   "seed %d: |w| above U", (int)seed);
-            sum += r;
-            squares += r * r;
+            got.sum += r;
+            got.squares += r * r;
             below += r < 0;
-            accepted += zb_stream_uniform(more, (uint64_t)i) < (1 + r) / 2;
+            got.accepted += zb_stream_uniform(more, (uint64_t)i) < (1 + r) / 2;
         }
     }
     t->models++;
     t->negative += below > 0;
     t->split += g->attempt->tree->splits > 0;
-    t->mean += sum / n - g->truth;
-    t->variance += (squares / n - sum / n * (sum / n)) / n;
-    double var = n * rate * (1 - rate);
-    if (var < 5)
-        return;
-    t->chi += (accepted - n * rate) * (accepted - n * rate) / var;
-    t->spread += 2 + (1 - 6 * var / n) / var;
-    t->terms++;
+    accepted_add(&t->all, &got, g->truth, rate);
 }
 
 static void test_weights_average_to_z(void **state)
@@ -125,10 +118,10 @@ static void test_weights_average_to_z(void **state)
     print_message(
         "chi %.1f of %.0f terms, mean off by %.2f sigma; %d models, %d split, %d "
         "with negative draws\n",
-        t.chi, t.terms, t.mean / sqrt(t.variance), t.models, t.split, t.negative);
-    assert_true(t.terms >= test_share(300) && t.negative >= test_share(300));
-    assert_true(fabs(t.chi - t.terms) < 4 * sqrt(t.spread));
-    assert_true(fabs(t.mean) < 4 * sqrt(t.variance));
+        t.all.chi, t.all.terms, t.all.mean / sqrt(t.all.variance), t.models, t.split,
+        t.negative);
+    assert_true(t.all.terms >= test_share(300) && t.negative >= test_share(300));
+    accepted_check(&t.all);
 }
 
 /* Where nothing is split and all is summed with signs, there is nothing to draw. */
