@@ -88,6 +88,7 @@ static zb_status load(zb_counter *c, const zb_model *model, const int *order)
     TRY(load_memo(c));
     if (!c->spec.wide)
         TRY(load_guide(c, model, order));
+    TRY(c->sat->tick.over ? ZB_ELIMIT : ZB_OK); /* what is there is not all of it */
 done:
     return status;
 }
