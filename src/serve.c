@@ -2,6 +2,7 @@
 #include "auto/draw_farm.h"
 #include "auto/helpers.h"
 #include "auto/slice_farm.h"
+#include "tighten/fleet.h"
 
 static const zb_trade *const TRADES[ZB_TRADES] = {
     [ZB_TRADE_SLICES] = &ZB_SLICE_TRADE,
@@ -13,5 +14,5 @@ zb_status zb_ranks_serve(zb_ranks *ranks)
 {
     if (ranks == NULL || ranks->transport.rank == 0)
         return ZB_EINVAL;
-    return zb_ranks_work(ranks, TRADES);
+    return zb_ranks_work(ranks, TRADES, zb_fleet_serve);
 }
