@@ -20,6 +20,17 @@ ranks 0 5 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
 same_answer "$lower" "$upper" 5
 [ "$(stat -c %s "$file")" = "$size" ] || fail "the slices that were lost are not there"
 
+check "betas over ranks give the same bits"
+run 0 generate ising --rows 8 --cols 8 --seed 2 -o "$tmp/glass.uai"
+curve() { cut -d, -f1-11 "$out"; } # but for the seconds
+ranks 0 1 thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+curve >"$tmp/curve"
+[ "$(wc -l <"$tmp/curve")" = 6 ] || fail "expected five betas"
+for n in 2 3; do
+    ranks 0 $n thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+    curve | cmp - "$tmp/curve" || fail "$n ranks differ"
+done
+
 check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
