@@ -575,7 +575,8 @@ typedef struct zb_sampler_info {
 
 /* Reduces the model and bounds it. Of the options count time (of this call, and of each
    zb_sampler_draw; when none is given, ZB_AUTO_SECONDS here and no limit there), ibound
-   (0: from time and memory, or exact), iterations, memory, seed and threads. The
+   (0: from time and memory, or exact), iterations, memory, seed, threads and ranks,
+   which draw the same states in the same order, and are closed after the sampler. The
    observer may be NULL, or has to live as long as the sampler. ZB_EINVAL with a
    sentence where Z = 0 was found out. */
 zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,

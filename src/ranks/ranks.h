@@ -35,6 +35,7 @@ enum zb_trade_name {
     ZB_TRADE_DRAWS,
     ZB_TRADE_HELP,
     ZB_TRADE_BETAS,
+    ZB_TRADE_FEEDS,
     ZB_TRADES
 };
 

@@ -31,6 +31,15 @@ for n in 2 3; do
     curve | cmp - "$tmp/curve" || fail "$n ranks differ"
 done
 
+check "states over ranks are the same file; what rank 0 does alone it says"
+draw=(sample "$tmp/glass.uai" -n 2000 --ibound 4 --iterations 5 --time 0 --threads 1 -o)
+ranks 0 1 "${draw[@]}" "$tmp/one.txt"
+ranks 0 3 "${draw[@]}" "$tmp/three.txt"
+[ "$(wc -l <"$tmp/one.txt")" = 2000 ] || fail "expected 2000 states"
+cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
+ranks 0 2 map "$tmp/glass.uai" --threads 1
+says "rank 0 alone"
+
 check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
