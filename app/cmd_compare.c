@@ -149,11 +149,11 @@ static void run_row(row *r, const app_args *args, const app_input *in,
     opt.method = r->method;
     opt.time = share;
     snprintf(label, sizeof label, "%-12s", zb_method_name(r->method));
-    progress->label = label;
+    app_progress_begin(progress, label, app_progress_work(r->method) ? "" : NULL);
     progress->started = app_clock();
     progress->limit = progress->deadline = share;
     r->status = zb_solve(in->model, &opt, &progress->observer, &r->result, &r->err);
-    progress->label = "";
+    app_progress_begin(progress, "", NULL);
     if (r->status != ZB_OK && r->err.text[0] == '\0')
         snprintf(r->err.text, sizeof r->err.text, "%s", zb_status_text(r->status));
 }

@@ -247,14 +247,14 @@ static zb_status run_wave(work *w, int i, int count)
     else
         snprintf(label, sizeof label, "betas %d to %d of %d  ", i + 1, i + count,
                  w->t->count);
-    w->progress->label = label;
+    app_progress_begin(w->progress, label, app_progress_work(w->args->opt.method));
     int waves = (w->t->count - i + count - 1) / count;
     zb_status status = b != NULL
                            ? solve(w, (size_t)count, &w->t->beta[i], share(w, waves))
                            : ZB_ENOMEM;
     if (status == ZB_OK)
         look_beside(w, add_rows(w, i, count, b), b, waves);
-    w->progress->label = "";
+    app_progress_begin(w->progress, "", NULL);
     free(b);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -102,20 +103,30 @@ static void uai(app_progress *p, double log_z)
 
 /* ---- --verbose ------------------------------------------------------------------- */
 
-/* A line when other work than before of this side has made the bracket narrower. */
-static void tell(app_progress *p, const zb_progress *at)
+/* The next of 1, 2, 5, 10, 20, 50, .. */
+static int64_t step_after(int64_t i)
 {
-    char low[APP_NUMBER], high[APP_NUMBER];
+    int64_t ten = 1;
+    while (ten * 10 <= i)
+        ten *= 10;
+    return i < ten ? ten : i < 2 * ten ? 2 * ten : i < 5 * ten ? 5 * ten : 10 * ten;
+}
+
+/* Whether a report is worth a line: the bracket is narrower, and by other work than
+   before of this side, or one method has come to a round number of iterations. */
+static bool worth_telling(const app_progress *p, const zb_progress *at, const char *by)
+{
     const char *before = p->told[at->side].by;
     bool same = p->told[at->side].ibound == at->ibound && before != NULL &&
-                at->by != NULL && strcmp(before, at->by) == 0;
+                strcmp(before, by) == 0;
     bool news = at->log_lower > p->told_lower || at->log_upper < p->told_upper;
-    if (!p->verbose || at->by == NULL || same || !news)
-        return;
-    p->told_lower = at->log_lower;
-    p->told_upper = at->log_upper;
-    p->told[at->side].by = at->by;
-    p->told[at->side].ibound = at->ibound;
+    bool step = at->by == NULL && at->iteration >= p->told[at->side].next;
+    return news && (!same || step);
+}
+
+static void print_step(const app_progress *p, const zb_progress *at, const char *by)
+{
+    char low[APP_NUMBER], high[APP_NUMBER];
     app_live("");
     fprintf(stderr, "%s%8.2f s%s  ", app_ink(2, APP_QUIET), at->seconds,
             app_ink(2, APP_PLAIN));
@@ -124,12 +135,41 @@ static void tell(app_progress *p, const zb_progress *at)
     if (isfinite(at->log_upper - at->log_lower))
         fprintf(stderr, "  gap %s",
                 app_outward(at->log_upper - at->log_lower, 4, 1, low));
-    fprintf(stderr, "  %s%s", p->label, at->by);
+    fprintf(stderr, "  %s%s", p->label, by);
     if (at->side != ZB_SIDE_BOTH)
-        fprintf(stderr, ", %s bound", zb_side_name(at->side));
+        fprintf(stderr, "%s%s bound", *by != '\0' ? ", " : "", zb_side_name(at->side));
     if (at->ibound > 0)
         fprintf(stderr, ", ibound %d", at->ibound);
+    if (at->by == NULL && at->iteration > 0)
+        fprintf(stderr, ", iteration %" PRId64, at->iteration);
     fputc('\n', stderr);
+}
+
+static void tell(app_progress *p, const zb_progress *at)
+{
+    const char *by = at->by != NULL ? at->by : p->work;
+    if (!p->verbose || by == NULL || !worth_telling(p, at, by))
+        return;
+    print_step(p, at, by);
+    p->told_lower = at->log_lower;
+    p->told_upper = at->log_upper;
+    p->told[at->side].by = by;
+    p->told[at->side].ibound = at->ibound;
+    p->told[at->side].next = step_after(at->iteration);
+}
+
+const char *app_progress_work(zb_method method)
+{
+    return method == ZB_METHOD_AUTO ? NULL : zb_method_name(method);
+}
+
+void app_progress_begin(app_progress *p, const char *label, const char *work)
+{
+    p->label = label;
+    p->work = work;
+    memset(p->told, 0, sizeof p->told);
+    p->told_lower = -INFINITY;
+    p->told_upper = INFINITY;
 }
 
 /* ---- observer -------------------------------------------------------------------- */
@@ -192,16 +232,14 @@ int app_progress_open(app_progress *p, const app_args *args, json_t *notes)
                      ? ZB_AUTO_SECONDS
                      : args->opt.time,
         .started = app_clock(),
-        .label = "",
         .live = !args->no_progress && app_live_possible(),
         .verbose = args->verbose,
-        .told_lower = -INFINITY,
-        .told_upper = INFINITY,
         .uai_value = NAN,
         .log_lower = -INFINITY,
         .log_upper = INFINITY,
         .notes = notes
     };
+    app_progress_begin(p, "", app_progress_work(args->opt.method));
     p->shown = p->started; /* runs of a blink stay silent */
     int code = open_file(&p->trace, args->trace);
     return code != APP_OK ? code : open_uai(p, args->uai);

@@ -15,9 +15,11 @@ typedef struct app_progress {
     double started, shown;
     const char *label; /* begins the live line; may be empty */
     bool live, verbose;
-    struct { /* told last, by side */
+    const char *work; /* a method's name, for reports that name no work; NULL: auto */
+    struct {          /* told last, by side */
         const char *by;
         int ibound;
+        int64_t next; /* iteration that is told next, where one method is at work */
     } told[3];
     double told_lower, told_upper; /* likewise, of all sides */
     FILE *trace;
@@ -32,6 +34,14 @@ typedef struct app_progress {
 
 /* Opens the files that args name: APP_USAGE with a sentence when one cannot be. */
 int app_progress_open(app_progress *p, const app_args *args, json_t *notes);
+
+/* What --verbose calls the work of a method: its name; NULL for auto, which names its
+   own. */
+const char *app_progress_work(zb_method method);
+
+/* The next of several runs: its label, and what its work is called. What was told of
+   the one before is forgotten. */
+void app_progress_begin(app_progress *p, const char *label, const char *work);
 
 /* The final answer into trace and competition file, and everything closed. */
 int app_progress_close(app_progress *p, const zb_result *result);

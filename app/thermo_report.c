@@ -184,7 +184,7 @@ static void html_cell(FILE *out, thermo_bracket a)
     if (isnan(middle(a)))
         fputs("<td>\u2013", out);
     else
-        fprintf(out, "<td>%.8g \u00b1 %.1e", middle(a), half(a));
+        fprintf(out, "<td>%.8g<br><small>\u00b1 %.1e</small>", middle(a), half(a));
 }
 
 void thermo_table(const thermo *t, FILE *out)

@@ -7,6 +7,10 @@
 #                                                 log2((1 + gap after) / (1 + gap before))
 #     bench/hard.sh monotone SHORT.csv LONG.csv   models whose gap is larger by more than 1 % with
 #                                                 the longer time
+#     bench/hard.sh before OUT.csv                what 0.1.0 gave in 20 s and 6 GiB on one thread, from
+#                                                 the index of DATA, as such a table
+#     bench/hard.sh known OUT.csv                 are references and the best known states, which
+#                                                 the index of DATA has, inside the brackets
 #     bench/hard.sh parts OUT.csv SECONDS [LIST]  each side by single methods alone, with the same
 #                                                 time: what auto should not be worse than
 #
@@ -137,9 +141,56 @@ monotone() { # SHORT LONG
         END { printf "%d models, %d with a larger gap\n", count, worse }' "$1" "$2"
 }
 
-command=$1
-shift
+# The index without the commas inside of quotes: its last column is in words.
+columns() { # NAME...
+    awk -F, -v want="$*" 'FNR == 1 {
+            for (i = 1; i <= NF; i++) at[$i] = i
+            n = split(want, name, " ")
+            next
+        }
+        {
+            line = ""
+            for (i = 1; i <= n; i++) line = line (i > 1 ? "," : "") $at[name[i]]
+            print line
+        }' "$data/index.csv"
+}
+
+before() { # OUT
+    columns file status lower upper gap seconds | awk -F, '
+        BEGIN { print "model,exact,lower,upper,gap,likely,lower_by,upper_by,stop,seconds" }
+        $2 == "exact" { print $1 ",true," $3 "," $4 ",0,,,,," $6 }
+        $2 ~ /^bracket/ { print $1 ",false," $3 "," $4 "," $5 ",,,,," $6 }' >"$1"
+}
+
+# References have two decimals of a logarithm to base 10, or more; some are of other evidence.
+known() { # OUT
+    awk -F, -v slack=0.0116 'NR == FNR {
+            reference[$1] = $4 == "n/a" ? "" : $2
+            state[$1] = $3
+            next
+        }
+        FNR == 1 || $3 == "" { next }
+        reference[$1] ~ /[0-9]/ {
+            count++
+            if (reference[$1] < $3 - slack || reference[$1] > $4 + slack) {
+                print $1 ": " reference[$1] " is not in " $3 " .. " $4
+                wrong++
+            }
+        }
+        state[$1] ~ /[0-9]/ {
+            count++
+            if (state[$1] > $4) {
+                print $1 ": a state of " state[$1] " is above " $4
+                wrong++
+            }
+        }
+        END { printf "%d known values, %d outside\n", count, wrong }
+    ' <(columns file reference mpe_lower_ref inside) "$1"
+}
+
+command=${1:-}
+[ $# = 0 ] || shift
 case $command in
-run | parts | compare | monotone) "$command" "$@" ;;
-*) sed -n '2,15p' "$0"; exit 2 ;;
+run | parts | compare | monotone | before | known) "$command" "$@" ;;
+*) sed -n '2,19p' "$0"; exit 2 ;;
 esac

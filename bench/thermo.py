@@ -150,6 +150,7 @@ set datafile separator ","
 set xlabel "beta"
 """
     script += panel("A: free energy per site, ferromagnet", "right bottom Left reverse", "4", "5", 2)
+    script += "set yrange [-2.2:0.8]\n"  # room for the legend
     script += panel("B: energy per site, ferromagnet", "right top Left reverse", "6", "7", 3)
     script += f"""
 set title 'C: width of the bracket of ln Z per site'

@@ -44,7 +44,7 @@ static const char STYLE[] =
     "table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}"
     "th,td{padding:.2rem .7rem .2rem 0;text-align:right;border-bottom:1px solid "
     "var(--line);white-space:nowrap}"
-    "th{font-weight:600;color:var(--quiet)}"
+    "th{font-weight:600;color:var(--quiet)}td small{color:var(--quiet)}"
     "th:first-child,td:first-child{text-align:left}"
     "td.words,th.words{text-align:left}"
     "tr.mark td{background:var(--mark)}"
@@ -54,6 +54,7 @@ static const char STYLE[] =
     "table.facts td:first-child{color:var(--quiet);white-space:nowrap}"
     "code{font:.88rem/1.4 ui-monospace,'DejaVu Sans Mono',monospace;"
     "overflow-wrap:anywhere}"
+    "code span{display:inline-block;max-width:100%}" /* lines end between words */
     "figure{margin:.6rem 0 1rem;break-inside:avoid}"
     "figure svg{display:block;max-width:100%;height:auto}"
     ".narrow{display:none!important}"
@@ -69,7 +70,8 @@ static const char STYLE[] =
     "!important}h1{font-size:1.3rem}table.answer{font-size:.8rem}.answer td,.answer "
     "th{padding-right:.3rem}}"
     "@media print{body{font-size:11pt}main{max-width:none;padding:0}"
-    "h2{break-after:avoid}.scroll{overflow:visible}tr{break-inside:avoid}"
+    "h2{break-after:avoid}.scroll{overflow:visible}"
+    "table{font-size:.8rem}tr{break-inside:avoid}"
     "details::details-content{display:block;content-visibility:visible}}";
 
 void html_open(FILE *out, const char *title)

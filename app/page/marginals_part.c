@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_ROWS = 160, BINS = 20, FEW = 12 };
+enum { FIRST_ROWS = 32, MOST_ROWS = 160, BINS = 20, FEW = 12 };
 
 static zb_marginal of(const page_marginals *m, int i)
 {
@@ -190,9 +190,12 @@ static void value_row(FILE *out, const page_marginals *m, int v, size_t x)
     fputs("</tr>\n", out);
 }
 
-static void table(FILE *out, const page_marginals *m)
+/* Variables from `from` on as long as their values fit in `most` rows, one at least;
+   the first one that is left. */
+static int rows(FILE *out, const page_marginals *m, int from, size_t most)
 {
-    int rows = 0, i;
+    size_t used = 0;
+    int i;
     fputs("<div class=scroll tabindex=0 role=region aria-label=marginals><table>\n"
           "<tr><th>variable<th class=words>value<th>probability<th>",
           out);
@@ -200,15 +203,27 @@ static void table(FILE *out, const page_marginals *m)
               ? "</tr>\n"
               : "<th>standard error<th>proved interval</tr>\n",
           out);
-    for (i = 0; i < m->count && (i == 0 || rows + (int)of(m, i).size <= MOST_ROWS); i++)
-        for (size_t x = 0; x < of(m, i).size && rows < MOST_ROWS; x++, rows++)
+    for (i = from; i < m->count && (i == from || used + of(m, i).size <= most); i++)
+        for (size_t x = 0; x < of(m, i).size && used < most; x++, used++)
             value_row(out, m, m->list[i], x);
     fputs("</table></div>\n", out);
-    if (i < m->count)
+    return i;
+}
+
+/* Some are seen at once, more on demand, the others by --csv. */
+static void table(FILE *out, const page_marginals *m)
+{
+    int shown = rows(out, m, 0, FIRST_ROWS);
+    if (shown < m->count) {
+        fputs("<details><summary>More variables</summary>\n", out);
+        shown = rows(out, m, shown, MOST_ROWS);
+        fputs("</details>\n", out);
+    }
+    if (shown < m->count)
         fprintf(out,
                 "<p class=quiet>The first %d of %d variables; "
                 "<code>zbound marginals --csv</code> has all of them.</p>\n",
-                i, m->count);
+                shown, m->count);
 }
 
 void page_marginals_part(FILE *out, const page_marginals *m)

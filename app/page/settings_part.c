@@ -17,9 +17,9 @@ void page_command(FILE *out, const app_args *args)
         bool plain =
             *word != '\0' && strpbrk(word, " \t\n'\"\\$`&|;<>()*?[]#~!{}") == NULL;
         fputs(i > 0 ? " " : "", out);
-        fputs(plain ? "" : "'", out);
+        fputs(plain ? "<span>" : "<span>'", out);
         html_text(out, word);
-        fputs(plain ? "" : "'", out);
+        fputs(plain ? "</span>" : "'</span>", out);
     }
     fputs("</code></td></tr>\n", out);
 }

@@ -25,23 +25,23 @@ static int linear_ticks(const svg_axis *a, double room, double *tick, double *st
     return n;
 }
 
-/* Powers of ten, some of them left out or with 2 and 5 between them, as there is room.
- */
+/* Powers of ten, some of them left out or with 3, or 2 and 5, between them, as there is
+   room. An axis too short for two of these has the round numbers of a linear one. */
 static int log_ticks(const svg_axis *a, double room, double *tick, double *step)
 {
-    static const double digits[] = { 1, 2, 5 };
+    static const double digits[3][3] = { { 1 }, { 1, 3 }, { 1, 2, 5 } };
     double first = floor(log10(a->low)), last = ceil(log10(a->high));
     double decades = log10(a->high / a->low);
     int every = (int)fmax(1, ceil(decades / fmax(room, 1)));
-    int inside = decades * 3 <= room ? 3 : 1, n = 0;
+    int inside = decades * 3 <= room ? 3 : decades * 2.1 <= room ? 2 : 1, n = 0;
     *step = 0;
     for (double e = first; e <= last; e += every)
         for (int d = 0; d < inside && n < SVG_TICKS; d++) {
-            double x = digits[d] * pow(10, e);
+            double x = digits[inside - 1][d] * pow(10, e);
             if (x >= a->low * 0.999999 && x <= a->high * 1.000001)
                 tick[n++] = x;
         }
-    return n;
+    return n < 2 && decades < 1 ? linear_ticks(a, room, tick, step) : n;
 }
 
 int svg_ticks(const svg_axis *a, double room, double *tick, double *step)

@@ -24,7 +24,8 @@ typedef struct story {
     int sure;                        /* n: there are no draws */
     int phases;
     phase phase[MOST_PHASES];
-    svg_axis time;
+    svg_axis time, value, spread; /* spread: of the gap; none where low is 0 */
+    double left;                  /* of both charts: their times lie above each other */
 } story;
 
 /* ---- phases ---------------------------------------------------------------------- */
@@ -179,23 +180,43 @@ static svg_axis value_axis(const story *s)
     return svg_axis_over(low, high, "ln Z (nats)");
 }
 
-/* Numbers of the phases along the upper border, where they do not touch. */
+/* A ball with the phase's number at x, and a line from it to where the phase begins. */
+static void put_number(const svg_plot *p, int number, double x, double begins)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    fprintf(p->out, "<path class='axis' d='M%.1f %.1fL%.1f %.1f'/>\n", p->left + x,
+            p->top - 12, p->left + begins, p->top);
+    fprintf(p->out, "<circle class='ball' cx='%.1f' cy='%.1f' r='8'/>\n", p->left + x,
+            p->top - 12);
+    svg_text(p->out, p->left + x, p->top - 8.5, "class='number' text-anchor='middle'",
+             text);
+}
+
+/* Numbers of the phases along the upper border. Those that would touch move apart, to
+   the right first and back from the border; where there is no room for all of them the
+   ones that would touch are left out. */
 static void number_phases(const svg_plot *p, const story *s)
 {
-    double free_from = 8;
-    char text[16];
+    const double wide = 17;
+    double at[MOST_PHASES], end = p->width - 8, free_from = 8;
+    bool all = s->phases * wide <= p->width;
     for (int i = 0; i < s->phases; i++) {
-        double x = svg_x(p, s->phase[i].first->seconds);
-        if (x < free_from && i > 0)
-            continue;
-        x = fmin(fmax(x, 8), p->width - 8);
-        snprintf(text, sizeof text, "%d", i + 1);
-        fprintf(p->out, "<circle class='ball' cx='%.1f' cy='%.1f' r='8'/>\n",
-                p->left + x, p->top - 12);
-        svg_text(p->out, p->left + x, p->top - 8.5,
-                 "class='number' text-anchor='middle'", text);
-        free_from = x + 17;
+        at[i] =
+            fmax(svg_x(p, s->phase[i].first->seconds), i > 0 && !all ? 0 : free_from);
+        if (all)
+            free_from = at[i] + wide;
     }
+    for (int i = s->phases - 1; i >= 0; i--) {
+        at[i] = fmin(at[i], end);
+        if (all)
+            end = at[i] - wide;
+    }
+    for (int i = 0; i < s->phases; i++)
+        if (all || i == 0 || at[i] >= free_from) {
+            put_number(p, i + 1, at[i], svg_x(p, s->phase[i].first->seconds));
+            free_from = at[i] + wide;
+        }
 }
 
 /* What draws say, from their first report on. */
@@ -207,6 +228,8 @@ static void confidence(const svg_plot *p, const story *s)
     svg_area(p, &band, "class='trust'");
 }
 
+enum { BRACKET_HEIGHT = 200, GAP_HEIGHT = 120 };
+
 static void bracket_chart(FILE *out, const story *s, double width)
 {
     static const svg_entry legend[] = { { "class='upper'", "upper bound", -1 },
@@ -214,12 +237,12 @@ static void bracket_chart(FILE *out, const story *s, double width)
                                         { "class='between'", "proved bracket", -2 },
                                         { "class='trust'", "with confidence", -2 } };
     int entries = s->sure < s->n ? 4 : 3;
-    double height = 200;
+    double height = BRACKET_HEIGHT;
     svg_plot p = { .out = out, .top = 28, .height = height };
     svg_band band = { s->n, s->x, s->lower, s->upper, true };
     p.x = s->time;
-    p.y = value_axis(s);
-    p.left = svg_left(&p.y, height);
+    p.y = s->value;
+    p.left = s->left;
     p.width = width - p.left - 26;
     svg_open(out, width, height + (width < PAGE_WIDE ? 112 : 96),
              "The bracket over time",
@@ -252,15 +275,13 @@ static bool gap_range(const story *s, double *low, double *high)
 
 static void gap_chart(FILE *out, const story *s, double width)
 {
-    double height = 120, low, high;
-    if (!gap_range(s, &low, &high))
+    double height = GAP_HEIGHT;
+    if (!(s->spread.low > 0))
         return;
     svg_plot p = { .out = out, .top = 10, .height = height };
     p.x = s->time;
-    p.y = (svg_axis){
-        .low = low / 1.3, .high = high * 1.3, .log = true, .label = "gap (nats)"
-    };
-    p.left = svg_left(&p.y, height);
+    p.y = s->spread;
+    p.left = s->left;
     p.width = width - p.left - 26;
     svg_open(out, width, height + 52, "The gap over time",
              "Upper less lower bound, on logarithmic axes");
@@ -299,6 +320,30 @@ static bool make_story(story *s, const history *h)
     return true;
 }
 
+static void set_axes(story *s, const zb_result *r)
+{
+    double low, high;
+    s->time = time_axis(s, r);
+    s->value = value_axis(s);
+    s->left = svg_left(&s->value, BRACKET_HEIGHT);
+    if (!gap_range(s, &low, &high))
+        return;
+    s->spread = (svg_axis){
+        .low = low / 1.3, .high = high * 1.3, .log = true, .label = "gap (nats)"
+    };
+    s->left = fmax(s->left, svg_left(&s->spread, GAP_HEIGHT));
+}
+
+/* Whether a bound is beyond the chart's borders, as a first guess may be. */
+static bool cut_off(const story *s)
+{
+    bool cut = false;
+    for (int i = 0; i < s->n; i++)
+        cut = cut || (isfinite(s->lower[i]) && s->lower[i] < s->value.low) ||
+              (isfinite(s->upper[i]) && s->upper[i] > s->value.high);
+    return cut;
+}
+
 static void figure(FILE *out, const story *s, const char *class, double width)
 {
     fprintf(out, "<figure class=%s>\n", class);
@@ -312,17 +357,17 @@ void page_time(FILE *out, const history *h, const zb_result *r)
     story s;
     if (h->count == 0 || !make_story(&s, h))
         return;
-    s.time = time_axis(&s, r);
+    set_axes(&s, r);
     fputs("<h2>The bracket over time</h2>\n", out);
     figure(out, &s, "wide", PAGE_WIDE);
     figure(out, &s, "narrow", PAGE_NARROW);
-    double low, high;
     fprintf(out,
-            "<p class=quiet>ln Z is between the two lines at every moment.%s The "
+            "<p class=quiet>ln Z is between the two lines at every moment.%s%s The "
             "numbers name the rows of this table.</p>\n",
-            gap_range(&s, &low, &high) ? " Bounds far outside are cut off in the upper "
-                                         "chart; the gap in the lower one has them all."
-                                       : "");
+            cut_off(&s) ? " Bounds far outside are cut off in the upper chart" : "",
+            !cut_off(&s)       ? ""
+            : s.spread.low > 0 ? "; the gap in the lower one has them all."
+                               : ".");
     phase_table(out, &s, r);
     free(s.x);
 }

@@ -2,11 +2,13 @@
 
 import os
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import zbound
+from zbound._native import ffi, lib
 from conftest import glass, log_joint, log_sum, random_model
 
 TIMES = float(os.environ.get("ZB_TEST_MODELS", "1"))
@@ -66,6 +68,43 @@ def test_samples(triangle):
     assert abs(mean - glass(5).exact().upper) < 0.2
     assert (weighted.log_weights <= weighted.log_upper + 1e-9).all()
     assert len(triangle.sample(0)) == 0 and "20000 states" in repr(drawn)
+
+
+def test_samples_by_a_bound_that_is_there(tmp_path):
+    model = glass(3)
+    exact, n = shares(model).ravel(), 20000
+    bounds = model.log_z_bounds(ibound=2, iterations=20)
+    assert bounds.gap > 0.01
+    drawn = model.sample(n, state=bounds, seed=5)
+    assert not drawn.exact and drawn.rate < 1 and len(drawn) == n
+    # its bound and no other, but for rounding
+    assert abs(drawn.log_upper - bounds.upper) < 1e-9 * (1 + abs(bounds.upper))
+    seen = np.bincount(drawn.states @ (2 ** np.arange(9))[::-1], minlength=512) / n
+    spread = (n * (seen - exact) ** 2 / exact)[n * exact >= 5]
+    assert spread.sum() < len(spread) + 6 * np.sqrt(2 * len(spread))
+    path = tmp_path / "kept.state"
+    assert lib.zb_state_write(bounds._state, os.fsencode(path), ffi.NULL) == lib.ZB_OK
+    for state in path, str(path):
+        assert (model.sample(n, state=state, seed=5).states == drawn.states).all()
+
+
+@pytest.mark.parametrize("state, sentence", [
+    (lambda m, _: 3, "state: expected Bounds or a path, found int"),
+    (lambda m, _: m.bound(), "state: expected Bounds or a path, found Result"),
+    (lambda m, tmp: tmp / "none.state", "none.state"),
+    (lambda m, tmp: _junk(tmp), "junk.state"),
+    (lambda m, _: glass(3).log_z_bounds(), "model"),
+    (lambda m, _: replace(m.log_z_bounds(), _state=None), "state: these Bounds have none"),
+    (lambda m, _: replace(m.log_z_bounds(), _state=ffi.NULL), "state: these Bounds have none"),
+])
+def test_states_that_do_not_fit(triangle, tmp_path, state, sentence):
+    with pytest.raises(zbound.Error, match=sentence):
+        triangle.sample(2, state=state(triangle, tmp_path))
+
+
+def _junk(folder):
+    (folder / "junk.state").write_text("junk")
+    return folder / "junk.state"
 
 
 def test_best_states_of_random_models():

@@ -1,6 +1,7 @@
 """What people ask of a model besides Z: distributions, draws, the best state."""
 
-from typing import Any, Iterable, Optional, Tuple
+import os
+from typing import Any, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
@@ -8,12 +9,29 @@ from . import _arrays
 from ._errors import ArgumentError, check, new_error
 from ._native import ffi, lib
 from ._options import make_options
-from ._results import Best, Marginal, Marginals, Samples
+from ._results import Best, Bounds, Marginal, Marginals, Samples
 from ._run import Callback, Run
 
 
 def _stop(number: int) -> str:
     return ffi.string(lib.zb_stop_name(number)).decode()
+
+
+def _kept(state: Any):
+    """A state of the library: the one of Bounds, or that of a file."""
+    if isinstance(state, Bounds):
+        if not state._state:
+            raise ArgumentError("state: these Bounds have none")
+        return state._state
+    try:
+        path = os.fspath(state)
+    except TypeError:
+        raise ArgumentError(
+            f"state: expected Bounds or a path, found {type(state).__name__}") from None
+    out = ffi.new("zb_state **")
+    err = new_error()
+    check(lib.zb_state_read(out, os.fsencode(path), err), err)
+    return ffi.gc(out[0], lib.zb_state_free)
 
 
 class AskingMixin:
@@ -69,6 +87,7 @@ class AskingMixin:
         return found
 
     def sample(self, n: int = 1, *, weighted: bool = False,
+               state: Optional[Union[Bounds, str, "os.PathLike[str]"]] = None,
                callback: Optional[Callback] = None, **options: Any) -> Samples:
         """n states, a row each, one column for every variable in the order of `variables`.
 
@@ -77,11 +96,18 @@ class AskingMixin:
         bound and accepted or refused. weighted: every draw, with the logarithm of its
         weight; the mean weight is Z. There are fewer rows than n where `time` ended it.
 
+        state: what :meth:`log_z_bounds` returned, or a file that the program wrote (`zbound
+        MODEL --form original --save FILE`): draws are by its upper bound, and no other is
+        looked for. It is of this model, in the form 'original', without gauges.
+
         >>> import zbound
         >>> m = zbound.ising([[0, 2], [0, 0]])
         >>> s = m.sample(1000, seed=3)
         >>> s.states.shape, s.exact, bool((s.states[:, 0] == s.states[:, 1]).mean() > .9)
         ((1000, 2), True, True)
+        >>> b = m.log_z_bounds(method="wmbe-wtheta")
+        >>> m.sample(10, state=b).states.shape
+        (10, 2)
         """
         n = _arrays.as_index(n, "n")
         if not 0 <= n < 2**31:
@@ -92,8 +118,11 @@ class AskingMixin:
         states = np.empty((n, self._nvars), dtype=np.intc)
         weights = np.empty(n if weighted else 0)
         drawn = ffi.new("size_t *")
+        kept = None if state is None else _kept(state)
         with self._used(), Run(callback) as run:
-            check(lib.zb_sampler_new(out, self._model, struct, run.observer, err), err)
+            check(lib.zb_sampler_new(out, self._model, struct, run.observer, err)
+                  if kept is None else
+                  lib.zb_sampler_load(out, self._model, kept, struct, run.observer, err), err)
             sampler = ffi.gc(out[0], lib.zb_sampler_free)
             check(lib.zb_sampler_draw(
                 sampler, n, ffi.cast("int *", ffi.from_buffer(states)) if states.size

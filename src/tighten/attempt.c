@@ -119,6 +119,8 @@ static double spread_of(const zb_model *model)
     return count > 0 ? fmin(most, fmax(least, sum / count)) : 2;
 }
 
+/* With gauges, sums with signs have no error that is known before they are certified:
+   without that all candidates would begin at infinity, and look alike. */
 static zb_status evaluate_first(zb_attempt *a)
 {
     zb_status status = ZB_OK;
@@ -126,7 +128,10 @@ static zb_status evaluate_first(zb_attempt *a)
         status = zb_lower_start(a->tighten);
     if (status != ZB_OK)
         return status;
-    zb_tighten_evaluate(a->tighten, NULL);
+    if (zb_tighten_has_gauges(a->tighten))
+        zb_tighten_certify(a->tighten);
+    else
+        zb_tighten_evaluate(a->tighten, NULL);
     a->bound = zb_attempt_note(a);
     a->passes = 1;
     return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;

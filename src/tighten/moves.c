@@ -23,5 +23,5 @@ zb_rates zb_moves_rates(const zb_options *opt, zb_side side)
 {
     if (zb_moves_as_paper(opt))
         return (zb_rates){ { opt->step_weight, 2 * opt->step_theta, opt->step_gauge } };
-    return (zb_rates){ { 0.2, side == ZB_SIDE_LOWER ? 0.2 : 0.05, 0.2 } };
+    return (zb_rates){ { 0.2, side == ZB_SIDE_LOWER ? 0.12 : 0.05, 0.2 } };
 }

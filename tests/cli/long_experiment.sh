@@ -112,7 +112,7 @@ grep -q 'n = 2 models for each T; marks are means, bars their standard error' \
     "$dir/fig2a.svg" || fail "fig2a: what are its bars?"
 run 0 experiment fig3a --quick --out "$tmp/plain"
 [ "$(grep -c '<svg viewBox' "$tmp/plain/index.html")" = 1 ] || fail "the page lacks its plot"
-grep -q 'experiment fig3a --quick' "$tmp/plain/index.html" || fail "the page lacks its command"
+grep -q '<span>fig3a</span> <span>--quick</span>' "$tmp/plain/index.html" || fail "the page lacks its command"
 ! grep -qE '(src|href) *= *["'\'']?(http|/)' "$tmp/plain/index.html" ||
     fail "the page needs other files"
 check "plots and a page that holds them"

@@ -19,7 +19,7 @@ has "$(sed -n 's/^ln Z *//p' "$out")"
 has "$(sed -n 's/^log10 Z *//p' "$out")"
 has "$(sed -n 's/^bits *//p' "$out")"
 has '<tr><td>variables<td>256<td>256'
-has "$glass --report"
+has "<span>$glass</span> <span>--report</span>"
 has 'Widths along the elimination'
 [ "$(tail -1 "$page")" = '</html>' ] || fail "$line: the page does not end"
 alone 1
@@ -31,6 +31,8 @@ has "<td>$lower<td>$upper<td>"
 has '>split<'
 has 'The gap over time'
 [ "$(grep -c "class='upper'" "$page")" -ge 2 ] || fail "$line: no steps"
+numbers=$(awk '/The gap over time/ { on = 1 } on && /text-anchor=.end.>/ { n++ } on && n && /rotate/ { print n; exit }' "$page")
+[ "${numbers:-0}" -ge 2 ] || fail "$line: an axis with $numbers numbers has no scale"
 
 check "the page needs nothing but itself, and every chart has a name"
 ! grep -qiE '(src|href)="?(https?:)?//|@import|<script|url\(' "$page" ||
@@ -66,6 +68,10 @@ has 'lattice of 9 rows and 12 columns'
 has 'Probability of value 1'
 has 'Width of the proved interval'
 has 'How certain the variables are'
+run 0 marginals "$tmp/wide.uai" --variables "$(seq -s, 0 15)" --report "$page"
+! grep -q 'More variables' "$page" || fail "$line: 32 rows are seen at once"
+run 0 marginals "$tmp/wide.uai" --variables "$(seq -s, 0 16)" --report "$page"
+has '<details><summary>More variables'
 run 0 marginals "$tmp/wide.uai" --variables 3,7 --report "$page"
 ! grep -q 'lattice' "$page" || fail "$line: two variables are no lattice"
 

@@ -53,10 +53,30 @@ check "-v tells what gives bounds, as they come, with brackets that hold"
 z=$("$ZBOUND" exact "$tmp/g.uai" --json --quiet | sed 's/.*"log_upper": *\([-0-9.]*\).*/\1/')
 run 0 bound "$tmp/g.uai" -v --memory 600K --time 1
 [ "$(grep -c ' s  .* \.\. ' "$err")" -ge 2 ] || fail "$line: fewer than two phases"
-awk -v z="$z" '/ s  .* \.\. / { n = split($0, w, / +/)
-    for (i = 1; i <= n; i++) if (w[i] == "..") {
-        if (w[i - 1] != "-inf" && w[i - 1] > z + 1e-9) bad = 1
-        if (w[i + 1] != "inf" && w[i + 1] < z - 1e-9) bad = 1 } }
-    END { exit bad }' "$err" || fail "$line: a bracket that does not hold ln Z = $z"
+hold() { # the brackets told
+    awk -v z="$z" '/ s  .* \.\. / { n = split($0, w, / +/)
+        for (i = 1; i <= n; i++) if (w[i] == "..") {
+            if (w[i - 1] != "-inf" && w[i - 1] > z + 1e-9) bad = 1
+            if (w[i + 1] != "inf" && w[i + 1] < z - 1e-9) bad = 1 } }
+        END { exit bad }' "$err" || fail "$line: a bracket that does not hold ln Z = $z"
+}
+hold
 run 0 bound "$tmp/g.uai" --memory 600K --time 0.3
 ! grep -q ' \.\. ' "$err" || fail "$line: phases that nobody asked for"
+
+check "-v tells the steps of a method that was named, of every run by itself"
+told() { sed -n 's/.* s  .* \.\. .*  \(wmbe-w.*\)/\1/p' "$err"; }
+run 0 bound "$tmp/g.uai" -v --method wmbe-w --side upper --ibound 4 --iterations 12
+hold
+[ "$(told)" = "$(printf 'wmbe-w, upper bound, ibound 4%s\n' '' ', iteration '{1,2,5,10})" ] ||
+    fail "$line: other steps: $(told)"
+run 0 bound "$tmp/g.uai" -v --method wmbe-w --side upper --ibound 4 --iterations 9
+[ "$(told | tail -1)" = 'wmbe-w, upper bound, ibound 4, iteration 5' ] || fail "$line: a step before its time"
+run 0 compare "$tmp/g.uai" -v --methods wmbe-w,wmbe-wtheta --side upper --ibound 4 --iterations 2
+for method in wmbe-w wmbe-wtheta; do
+    [ "$(told | grep -c "^$method  *upper bound, ibound 4")" = 3 ] || fail "$line: other steps: $(told)"
+done
+run 0 thermo "$tmp/g.uai" -v --method wmbe-w --ibound 4 --iterations 1 --beta 0.5:1:2
+for beta in 0.5 1; do
+    grep -q "beta $beta .*wmbe-w, upper bound, ibound 4, iteration 1" "$err" || fail "$line: nothing of beta $beta"
+done
