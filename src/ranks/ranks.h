@@ -30,7 +30,14 @@ typedef struct zb_trade {
     bool calls;  /* calls the library, which sees to limits of memory itself */
 } zb_trade;
 
-enum zb_trade_name { ZB_TRADE_SLICES, ZB_TRADE_DRAWS, ZB_TRADE_HELP, ZB_TRADES };
+enum zb_trade_name {
+    ZB_TRADE_SLICES,
+    ZB_TRADE_DRAWS,
+    ZB_TRADE_HELP,
+    ZB_TRADE_BETAS,
+    ZB_TRADE_FEEDS,
+    ZB_TRADES
+};
 
 zb_run *zb_stint_run(zb_stint *job); /* ends when the farm does */
 int zb_stint_rank(const zb_stint *job);

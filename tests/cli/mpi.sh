@@ -32,6 +32,26 @@ key_is log_lower "$lower"
 key_is log_upper "$upper"
 [ "$(get bytes)" -lt $((bytes * 6 / 10)) ] || fail "rank 0 has more than its part"
 
+check "betas over ranks give the same bits"
+run 0 generate ising --rows 8 --cols 8 --seed 2 -o "$tmp/glass.uai"
+curve() { cut -d, -f1-11 "$out"; } # but for the seconds
+ranks 0 1 thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+curve >"$tmp/curve"
+[ "$(wc -l <"$tmp/curve")" = 6 ] || fail "expected five betas"
+for n in 2 3; do
+    ranks 0 $n thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+    curve | cmp - "$tmp/curve" || fail "$n ranks differ"
+done
+
+check "states over ranks are the same file; what rank 0 does alone it says"
+draw=(sample "$tmp/glass.uai" -n 2000 --ibound 4 --iterations 5 --time 0 --threads 1 -o)
+ranks 0 1 "${draw[@]}" "$tmp/one.txt"
+ranks 0 3 "${draw[@]}" "$tmp/three.txt"
+[ "$(wc -l <"$tmp/one.txt")" = 2000 ] || fail "expected 2000 states"
+cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
+ranks 0 2 map "$tmp/glass.uai" --threads 1
+says "rank 0 alone"
+
 check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
