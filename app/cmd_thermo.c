@@ -1,4 +1,4 @@
-/* `thermo`: the betas, one after the other. */
+/* `thermo`: the betas, one after the other, or as many at a time as there are ranks. */
 #include "console.h"
 #include "page/page.h"
 #include "progress.h"
@@ -89,89 +89,173 @@ typedef struct work {
     app_progress *progress;
     app_page *page;
     zb_state *state;       /* of the beta before, with a method that has one */
+    zb_result *result;     /* of the betas that were solved last, */
+    double *asked;         /* which may be those beside others */
     double started, limit; /* seconds; limit INFINITY: none */
     zb_error err;
 } work;
 
-/* An even share of the time that is left, for `betas` more of them. */
-static double share(const work *w, int betas)
+/* Betas that are worked on together: as many as there are ranks, so that where the time
+   ends the run those before are done with; all where nothing ends it. */
+static int wave(const work *w)
 {
-    double left = w->limit - (app_clock() - w->started);
-    return isinf(left) ? w->args->opt.time : fmax(left, 0) / betas;
+    int ranks = zb_ranks_size(w->args->opt.ranks);
+    if (ranks == 1 || zb_method_has_state(w->args->opt.method))
+        return 1;
+    return isinf(w->limit) ? w->t->count : ranks;
 }
 
-/* Bounds at beta into *r, and a point of the curve. */
-static zb_status solve(work *w, double beta, double time, zb_result *r)
+/* An even share of the time that is left, for `waves` more of them. */
+static double share(const work *w, int waves)
+{
+    double left = w->limit - (app_clock() - w->started);
+    return isinf(left) ? w->args->opt.time : fmax(left, 1e-3) / waves;
+}
+
+/* Bounds from the state of the beta before. */
+static zb_status solve_warm(work *w, double beta, const zb_options *opt, zb_result *r)
 {
     zb_model *model;
     zb_state *next = NULL;
-    zb_options opt = w->args->opt;
-    bool warm = zb_method_has_state(opt.method);
     zb_status status = zb_model_raise(&model, w->in->model, beta);
     if (status != ZB_OK) {
-        snprintf(w->err.text, sizeof w->err.text, "--beta: %g is too large", beta);
+        snprintf(w->err.text, sizeof w->err.text, "beta %g is too large", beta);
         return status;
     }
-    opt.time = time;
-    status = zb_solve_with(model, &opt, w->state, warm ? &next : NULL,
-                           &w->progress->observer, r, &w->err);
+    status =
+        zb_solve_with(model, opt, w->state, &next, &w->progress->observer, r, &w->err);
     zb_model_free(model);
-    if (status == ZB_OK && next != NULL) {
+    if (status == ZB_OK) {
         zb_state_free(w->state);
         w->state = next;
     }
-    if (status == ZB_OK)
-        w->t->point[w->t->points++] =
-            (thermo_point){ beta, r->has_upper ? r->log_upper : INFINITY };
+    return status;
+}
+
+/* Bounds at some betas, within so many seconds in all, and points of the curve. */
+static zb_status solve(work *w, size_t count, const double *beta, double time)
+{
+    zb_options opt = w->args->opt;
+    zb_status status;
+    opt.time = time;
+    if (count == 0)
+        return ZB_OK;
+    status = zb_method_has_state(opt.method) && count == 1
+                 ? solve_warm(w, *beta, &opt, w->result)
+                 : zb_solve_betas(w->in->model, &opt, count, beta,
+                                  &w->progress->observer, w->result, &w->err);
+    for (size_t i = 0; i < count && status == ZB_OK; i++)
+        if (w->result[i].has_upper)
+            w->t->point[w->t->points++] =
+                (thermo_point){ beta[i], w->result[i].log_upper };
     return status;
 }
 
 static double middle(const zb_result *r) { return 0.5 * (r->log_lower + r->log_upper); }
 
-/* Where f is exact: its second difference, and points so near that the secants between
-   them bracket the slope as narrowly as rounding allows: a step of h leaves h f'' and
-   2 radius / h. */
-static void look_beside(work *w, thermo_row *row, const zb_result *at)
+typedef struct beside { /* a row that is exact, and a step to both of its sides */
+    thermo_row *row;
+    double seconds, log_z, rounding, step;
+} beside;
+
+/* Seconds for both sides of rows that are exact, when so many waves follow: an even
+   share, but twice what rows like them took where that is more. */
+static double share_beside(const work *w, size_t count, const beside *b, int waves)
 {
-    double h = STEP * fmax(fabs(row->beta), 0.1), f = middle(at);
-    zb_result left, right;
-    double low = row->beta - h, high = row->beta + h;
-    if (solve(w, low, share(w, 1), &left) != ZB_OK || !left.exact ||
-        solve(w, high, share(w, 1), &right) != ZB_OK || !right.exact)
-        return;
-    double second = (middle(&right) - 2 * f + middle(&left)) / ((high - low) / 2) /
-                    ((high - low) / 2);
-    if (!isfinite(second))
-        return;
-    row->heat_capacity = row->beta * row->beta * fmax(second, 0);
-    double near = sqrt(2 * at->rounding / fmax(second, 1e-300));
-    near = fmax(near, 1e-9 * fmax(fabs(row->beta), 0.1));
-    if (near < h && solve(w, row->beta - near, share(w, 1), &left) == ZB_OK)
-        solve(w, row->beta + near, share(w, 1), &right);
+    double slowest = 0;
+    for (size_t k = 0; k < count; k++)
+        slowest = fmax(slowest, b[k].seconds);
+    return isinf(w->limit) ? w->args->opt.time
+                           : fmin(share(w, 1), fmax(share(w, waves), 4 * slowest));
 }
 
-static zb_status run_beta(work *w, int i)
+/* Both sides of all of them; false: not all of it was done. */
+static bool solve_beside(work *w, size_t count, const beside *b, int waves)
+{
+    double time = share_beside(w, count, b, waves);
+    for (size_t k = 0; k < count; k++) {
+        w->asked[2 * k] = b[k].row->beta - b[k].step;
+        w->asked[2 * k + 1] = b[k].row->beta + b[k].step;
+    }
+    if (app_interrupted() || solve(w, 2 * count, w->asked, time) != ZB_OK)
+        return false;
+    for (size_t k = 0; k < 2 * count; k++)
+        b[k / 2].row->seconds += w->result[k].seconds;
+    return true;
+}
+
+/* The second difference of row b from its two neighbours; then a step so short that
+   the secants bracket the slope as narrowly as rounding allows: a step of h leaves
+   h f'' and 2 radius / h. False: there is none. */
+static bool bend(beside *b, const zb_result *left, const zb_result *right)
+{
+    double beta = b->row->beta, h = b->step;
+    double half = ((beta + h) - (beta - h)) / 2;
+    double second = (middle(right) - 2 * b->log_z + middle(left)) / half / half;
+    if (!left->exact || !right->exact || !isfinite(second))
+        return false;
+    b->row->heat_capacity = beta * beta * fmax(second, 0);
+    b->step = fmax(sqrt(2 * b->rounding / fmax(second, 1e-300)),
+                   1e-9 * fmax(fabs(beta), 0.1));
+    return b->step < h;
+}
+
+/* Rows that are exact: their second differences, and narrow brackets of their slopes.
+ */
+static void look_beside(work *w, size_t count, beside *b, int waves)
+{
+    size_t kept = 0;
+    if (!solve_beside(w, count, b, waves))
+        return;
+    for (size_t k = 0; k < count; k++)
+        if (bend(&b[k], &w->result[2 * k], &w->result[2 * k + 1]))
+            b[kept++] = b[k];
+    solve_beside(w, kept, b, waves);
+}
+
+/* The rows of `count` betas from the i-th on; in b those that are exact. */
+static size_t add_rows(work *w, int i, int count, beside *b)
 {
     thermo *t = w->t;
-    char label[64];
-    double began = app_clock(), beta = t->beta[i];
-    thermo_row *row = &t->row[t->rows];
-    zb_result r = { .stop = ZB_STOP_INTERRUPTED };
-    snprintf(label, sizeof label, "beta %g (%d of %d)  ", beta, i + 1, t->count);
-    app_progress_begin(w->progress, label, app_progress_work(w->args->opt.method));
-    zb_status status = solve(w, beta, share(w, t->count - i), &r);
-    if (status == ZB_OK && (r.has_lower || r.has_upper)) {
+    size_t exact = 0;
+    for (int k = 0; k < count; k++) {
+        const zb_result *r = &w->result[k];
+        thermo_row *row = &t->row[t->rows];
+        if (!r->has_lower && !r->has_upper)
+            continue;
         t->rows++;
-        *row = (thermo_row){ .beta = beta,
-                             .exact = r.exact,
+        *row = (thermo_row){ .beta = t->beta[i + k],
+                             .exact = r->exact,
                              .heat_capacity = NAN,
-                             .log_z = { r.has_lower ? r.log_lower : -INFINITY,
-                                        r.has_upper ? r.log_upper : INFINITY } };
-        if (r.exact && isfinite(r.log_upper) && !app_interrupted())
-            look_beside(w, row, &r);
-        row->seconds = app_clock() - began;
+                             .seconds = r->seconds,
+                             .log_z = { r->has_lower ? r->log_lower : -INFINITY,
+                                        r->has_upper ? r->log_upper : INFINITY } };
+        if (r->exact && isfinite(r->log_upper))
+            b[exact++] = (beside){ row, r->seconds, middle(r), r->rounding,
+                                   STEP * fmax(fabs(row->beta), 0.1) };
     }
+    return exact;
+}
+
+static zb_status run_wave(work *w, int i, int count)
+{
+    char label[64];
+    beside *b = malloc((size_t)count * sizeof *b);
+    if (count == 1)
+        snprintf(label, sizeof label, "beta %g (%d of %d)  ", w->t->beta[i], i + 1,
+                 w->t->count);
+    else
+        snprintf(label, sizeof label, "betas %d to %d of %d  ", i + 1, i + count,
+                 w->t->count);
+    app_progress_begin(w->progress, label, app_progress_work(w->args->opt.method));
+    int waves = (w->t->count - i + count - 1) / count;
+    zb_status status = b != NULL
+                           ? solve(w, (size_t)count, &w->t->beta[i], share(w, waves))
+                           : ZB_ENOMEM;
+    if (status == ZB_OK)
+        look_beside(w, add_rows(w, i, count, b), b, waves);
     app_progress_begin(w->progress, "", NULL);
+    free(b);
     return status;
 }
 
@@ -226,8 +310,9 @@ static int write_page(const work *w)
 static int run(work *w, FILE *out)
 {
     zb_status status = ZB_OK;
-    for (int i = 0; i < w->t->count && status == ZB_OK && !app_interrupted(); i++)
-        status = run_beta(w, i);
+    int count = w->t->count, most = wave(w);
+    for (int i = 0; i < count && status == ZB_OK && !app_interrupted(); i += most)
+        status = run_wave(w, i, count - i < most ? count - i : most);
     app_signals_hold();
     app_live("");
     if (w->t->rows == 0 && app_interrupted())
@@ -252,6 +337,15 @@ static double limit(const app_args *args, int count)
         return args->opt.time > 0 ? args->opt.time : INFINITY;
     return args->opt.method == ZB_METHOD_AUTO ? ZB_AUTO_SECONDS * (double)count
                                               : INFINITY;
+}
+
+static int open_places(work *w)
+{
+    size_t most = 2 * (size_t)wave(w);
+    w->result = calloc(most, sizeof *w->result);
+    w->asked = calloc(most, sizeof *w->asked);
+    return w->result != NULL && w->asked != NULL ? APP_OK
+                                                 : app_fail(APP_LIMIT, "out of memory");
 }
 
 int app_thermo(app_args *args, FILE *out)
@@ -279,8 +373,12 @@ int app_thermo(app_args *args, FILE *out)
                        .page = &page,
                        .started = app_clock(),
                        .limit = limit(args, t.count) };
-            code = run(&w, out);
+            code = open_places(&w);
+            if (code == APP_OK)
+                code = run(&w, out);
             zb_state_free(w.state);
+            free(w.result);
+            free(w.asked);
             app_progress_close(&progress, NULL);
         }
         app_page_free(&page);

@@ -119,12 +119,24 @@ static void take_share(app_args *args, const app_share *share)
         args->opt.threads = share->threads;
 }
 
+/* Commands that rank 0 has all the work of. */
+static void say_alone(const app_args *args)
+{
+    int ranks = zb_ranks_size(args->opt.ranks);
+    if (ranks > 1 && args->command != NULL && !args->help &&
+        (args->command->bits & (CMD_MARGINALS | CMD_MAP | CMD_EXPERIMENT)) != 0)
+        app_note("%s is the work of rank 0 alone: the other %d do nothing",
+                 args->command->name, ranks - 1);
+}
+
 int app_main(int argc, char **argv, const app_share *share)
 {
     app_args args;
     int code = app_args_parse(&args, argc, argv);
     if (share != NULL)
         take_share(&args, share);
+    if (code == APP_OK)
+        say_alone(&args);
     if (code == APP_OK && args.command == NULL && !args.help && !args.version) {
         app_help_usage(stderr);
         code = APP_USAGE;

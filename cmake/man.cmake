@@ -1,5 +1,5 @@
-# zbound.1 and zbound-verify.1 from docs/*.scd; the options of the former come from the table
-# in zbound.h.
+# zbound.1, zbound-verify.1 and zbound-mpi.1 from docs/*.scd; the options of the first come from
+# the table in zbound.h.
 
 find_program(SCDOC scdoc)
 if(NOT SCDOC)
@@ -10,6 +10,9 @@ elseif(EXISTS ${PROJECT_SOURCE_DIR}/docs/zbound.1.scd)
   set(pages zbound)
   if(TARGET zbound-verify)
     list(APPEND pages zbound-verify)
+  endif()
+  if(TARGET zbound-mpi)
+    list(APPEND pages zbound-mpi)
   endif()
   foreach(page ${pages})
     set(template ${PROJECT_SOURCE_DIR}/docs/${page}.1.scd)

@@ -497,6 +497,16 @@ typedef struct zb_result {
 zb_status zb_solve(const zb_model *model, const zb_options *opt,
                    const zb_observer *observer, zb_result *out, zb_error *err);
 
+/* The same at each of `count` inverse temperatures (zb_model_raise): results of calls
+   that know nothing of each other, shared out over the options' ranks. A time limit is
+   that of all of them: each begins with an even part of what is left; without one, and
+   by default, each has what zb_solve gives it. The observer hears of those that this
+   process works on. Stopped, what was not begun has no side, and is interrupted. Where
+   the call fails, err is of the first beta that did, and other results may be there. */
+zb_status zb_solve_betas(const zb_model *model, const zb_options *opt, size_t count,
+                         const double *beta, const zb_observer *observer,
+                         zb_result *out, zb_error *err);
+
 /* ---- states: going on from an earlier run ---------------------------------------- */
 
 /* What a run of a mini-bucket method (mbe, wmbe .. wmbe-wg) found: form, order,
@@ -565,7 +575,8 @@ typedef struct zb_sampler_info {
 
 /* Reduces the model and bounds it. Of the options count time (of this call, and of each
    zb_sampler_draw; when none is given, ZB_AUTO_SECONDS here and no limit there), ibound
-   (0: from time and memory, or exact), iterations, memory, seed and threads. The
+   (0: from time and memory, or exact), iterations, memory, seed, threads and ranks,
+   which draw the same states in the same order, and are closed after the sampler. The
    observer may be NULL, or has to live as long as the sampler. ZB_EINVAL with a
    sentence where Z = 0 was found out. */
 zb_status zb_sampler_new(zb_sampler **out, const zb_model *model, const zb_options *opt,

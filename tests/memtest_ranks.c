@@ -1,8 +1,10 @@
-/* Letters and checkpoints when memory runs out: no memory, nothing left behind. */
+/* Letters, checkpoints and farms when memory runs out: no memory, nothing left behind.
+ */
 #include "mem_fail.h"
 #include "oracle.h"
 #include "ranks/keep.h"
 #include "test.h"
+#include "thread_ranks.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -76,11 +78,107 @@ static void checkpoints(void **state)
     zb_model_free(p.model);
 }
 
+/* ---- sweeps ---------------------------------------------------------------------- */
+
+enum { BETAS = 5, DRAWS = 600, VARS = 16 };
+
+typedef struct sweep {
+    zb_model *model;
+    zb_options opt;
+    zb_result out[BETAS], whole[BETAS];
+    int first[DRAWS * VARS], state[DRAWS * VARS];
+} sweep;
+
+static zb_status solve_betas(void *context)
+{
+    const double beta[BETAS] = { 0.5, 1, 1.5, 2, 2.5 };
+    sweep *s = context;
+    return zb_solve_betas(s->model, &s->opt, BETAS, beta, NULL, s->out, NULL);
+}
+
+static void sweeps(void **state)
+{
+    (void)state;
+    sweep s = { .model = random_model(3, (random_spec){ 8, 3, 10, 3, 0.1, 1, true }),
+                .opt = zb_options_default() };
+    s.opt.method = ZB_METHOD_MBE;
+    s.opt.threads = 1;
+    assert_true(fail_each_allocation(solve_betas, &s) > 20);
+    zb_model_free(s.model);
+}
+
+/* All ranks are without memory from some moment on, until the call has ended. It ends,
+   whole or with ZB_ENOMEM, and the ranks are there for the next one. */
+static void starve(zb_status (*run)(void *context), void *context)
+{
+    int failed = 0;
+    for (long budget = 0; budget < 1500; budget += 1 + budget / 3) {
+        __atomic_store_n(&zb_test_allocs_left, budget, __ATOMIC_SEQ_CST);
+        zb_status status = run(context);
+        __atomic_store_n(&zb_test_allocs_left, -1, __ATOMIC_SEQ_CST);
+        failed += status == ZB_ENOMEM;
+        CHECK(status == ZB_OK || status == ZB_ENOMEM, "%ld: %d", budget, status);
+    }
+    assert_true(failed > 3);
+    assert_int_equal(run(context), ZB_OK);
+}
+
+static zb_status solve_and_check(void *context)
+{
+    sweep *s = context;
+    zb_status status = solve_betas(s);
+    for (int i = 0; i < BETAS && status == ZB_OK; i++)
+        CHECK(s->out[i].log_lower == s->whole[i].log_lower &&
+                  s->out[i].log_upper == s->whole[i].log_upper,
+              "beta %d", i);
+    return status;
+}
+
+static zb_status sample_and_check(void *context)
+{
+    sweep *s = context;
+    zb_sampler *sampler = NULL;
+    size_t nvars = (size_t)zb_model_nvars(s->model), n;
+    zb_status status;
+    TRY(zb_sampler_new(&sampler, s->model, &s->opt, NULL, NULL));
+    TRY(zb_sampler_draw(sampler, DRAWS, s->state, NULL, &n, NULL));
+    assert_int_equal(n, DRAWS);
+    if (s->opt.ranks == NULL)
+        memcpy(s->first, s->state, sizeof s->first);
+    assert_memory_equal(s->first, s->state, DRAWS * nvars * sizeof *s->state);
+done:
+    zb_sampler_free(sampler);
+    return status;
+}
+
+static void calls_over_ranks(void **state)
+{
+    (void)state;
+    const long live = zb_test_allocs_live;
+    sweep s = { .model = random_model(3, (random_spec){ 12, 3, 20, 2, 0, 1, true }),
+                .opt = zb_options_default() };
+    thread_ranks t;
+    s.opt.method = ZB_METHOD_MBE;
+    s.opt.threads = 1;
+    s.opt.time = 0;
+    assert_int_equal(solve_betas(&s), ZB_OK);
+    memcpy(s.whole, s.out, sizeof s.whole);
+    assert_int_equal(sample_and_check(&s), ZB_OK);
+    s.opt.ranks = thread_ranks_open(&t, 3, 0);
+    starve(solve_and_check, &s);
+    starve(sample_and_check, &s);
+    thread_ranks_close(&t);
+    zb_model_free(s.model);
+    assert_int_equal(zb_test_allocs_live, live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters),
         cmocka_unit_test(checkpoints),
+        cmocka_unit_test(sweeps),
+        cmocka_unit_test(calls_over_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

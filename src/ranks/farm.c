@@ -55,7 +55,7 @@ static size_t straggler(const zb_farm *f, bool here)
     for (size_t i = 0; i < f->count && here; i++)
         if (f->task[i].at == FAILED)
             return i;
-    for (size_t i = 0; i < f->count && f->given == f->count; i++)
+    for (size_t i = 0; i < f->count && f->given == f->count && !f->spec.once; i++)
         if (f->task[i].at == GIVEN && f->task[i].since < before &&
             (oldest == f->count || f->task[i].since < f->task[oldest].since))
             oldest = i;

@@ -15,6 +15,7 @@ typedef struct zb_farm zb_farm;
 typedef struct zb_farm_spec {
     enum zb_trade_name trade;
     int threads; /* tasks at a time on each rank; each has its part of the threads */
+    bool once;   /* no task twice: what is answered depends on when it began */
     uint64_t memory; /* of a rank's run */
     void *context;
     void (*write)(void *context, size_t i, zb_letter *task);

@@ -28,6 +28,40 @@ zb_status zb_feed_open(zb_feed *f, const zb_proposal *p, uint64_t seed, uint64_t
     return ZB_OK;
 }
 
+/* Ranks meet after every refill, too, and are farther apart: as many batches as a
+   moderate part of the memory holds. */
+static int slots_over(const zb_feed *f, int ranks)
+{
+    const double most = 0x1p26; /* bytes */
+    double each = (double)ZB_LANES * (4.0 * zb_proposal_vars(f->proposal) + 64);
+    double wanted = 16.0 * ranks * f->threads;
+    return zb_max_int(f->slots, (int)fmin(wanted, most / each));
+}
+
+void zb_feed_spread(zb_feed *f, zb_feed_farm *farm, int part, int ranks)
+{
+    zb_feed wide = { .proposal = f->proposal,
+                     .seed = f->seed,
+                     .next = f->next,
+                     .threads = f->threads,
+                     .farm = farm,
+                     .part = part };
+    if (f->at < f->slots)
+        return; /* there are draws that have not been handed out */
+    int slots = slots_over(f, ranks);
+    wide.slot = zb_calloc((size_t)slots, sizeof *wide.slot);
+    if (wide.slot == NULL)
+        return;
+    wide.slots = wide.at = slots;
+    for (int i = 0; i < slots; i++)
+        if (zb_batch_new(&wide.slot[i], f->proposal, false) != ZB_OK) {
+            zb_feed_close(&wide);
+            return;
+        }
+    zb_feed_close(f);
+    *f = wide;
+}
+
 void zb_feed_close(zb_feed *f)
 {
     for (int i = 0; i < f->slots; i++)
@@ -36,12 +70,9 @@ void zb_feed_close(zb_feed *f)
     *f = (zb_feed){ .proposal = NULL };
 }
 
-/* All slots anew. Unless all of them are finished, none counts. */
-static bool refill(zb_feed *f, zb_run *run)
+static bool draw_here(zb_feed *f, zb_run *run)
 {
-    bool ok = zb_run_more(run);
-    if (!ok)
-        return false;
+    bool ok = true;
 #pragma omp parallel for num_threads(f->threads) schedule(static, 1) reduction(&& : ok)
     for (int i = 0; i < f->slots; i++) {
         zb_ticker tick = { .run = run };
@@ -49,6 +80,17 @@ static bool refill(zb_feed *f, zb_run *run)
                               &tick) &&
              ok;
     }
+    return ok;
+}
+
+/* All slots anew. Unless all of them are finished, none counts. */
+static bool refill(zb_feed *f, bool perfect, zb_run *run)
+{
+    zb_feed_order order = { f->part, perfect, f->next, f->slots, f->slot };
+    if (!zb_run_more(run))
+        return false;
+    bool ok =
+        f->farm != NULL ? zb_feed_farm_draw(f->farm, &order, run) : draw_here(f, run);
     for (int i = 0; i < f->slots; i++)
         f->failed = f->failed || f->slot[i]->failed;
     if (!ok)
@@ -58,24 +100,24 @@ static bool refill(zb_feed *f, zb_run *run)
     return true;
 }
 
-static bool accept(const zb_feed *f, int slot, int lane, double log_ratio)
+bool zb_feed_accepts(uint64_t seed, uint64_t number, int lane, double log_ratio)
 {
-    uint64_t number = f->next - (uint64_t)f->slots + (uint64_t)slot;
-    zb_stream stream = zb_stream_open(~f->seed, number);
+    zb_stream stream = zb_stream_open(~seed, number);
     return zb_stream_uniform(stream, (uint64_t)lane) < zb_exp(log_ratio);
 }
 
 bool zb_feed_next(zb_feed *f, bool perfect, zb_run *run, zb_draw *out)
 {
     for (;;) {
-        if (f->at == f->slots && !refill(f, run))
+        if (f->at == f->slots && !refill(f, perfect, run))
             return false;
         const zb_batch *b = f->slot[f->at];
         int slot = f->at, lane = f->lane++;
         if (f->lane == ZB_LANES)
             f->at++, f->lane = 0;
         *out = (zb_draw){ b->state + lane, b->log_ratio[lane] };
-        if (!perfect || accept(f, slot, lane, out->log_ratio))
+        uint64_t number = f->next - (uint64_t)f->slots + (uint64_t)slot;
+        if (!perfect || zb_feed_accepts(f->seed, number, lane, out->log_ratio))
             return true;
     }
 }

@@ -31,6 +31,8 @@ struct zb_sampler {
     int *reduced, *scratch;   /* states */
     uint64_t drawn;           /* states so far: each is lifted by a stream of its own */
     double log_upper, radius; /* of all components: see zb_source */
+    zb_feed_farm *farm;       /* NULL: draws are made here */
+    bool spread;              /* it was tried */
     zb_sampler_info info;
 };
 
@@ -301,6 +303,7 @@ void zb_sampler_free(zb_sampler *s)
 {
     if (s == NULL)
         return;
+    zb_feed_farm_close(s->farm);
     for (int i = 0; i < s->count && s->part != NULL; i++) {
         zb_feed_close(&s->part[i].perfect);
         zb_feed_close(&s->part[i].weighted);
@@ -324,6 +327,41 @@ zb_sampler_info zb_sampler_about(const zb_sampler *s)
 }
 
 /* ---- drawing --------------------------------------------------------------------- */
+
+static zb_status open_farm(zb_sampler *s, zb_run *run)
+{
+    zb_feed_part *from = zb_alloc((size_t)s->count, sizeof *from);
+    if (from == NULL)
+        return ZB_ENOMEM;
+    for (int i = 0; i < s->count; i++)
+        from[i] = (zb_feed_part){ s->part[i].source.proposal, part_seed(s, i) };
+    zb_status status = zb_feed_farm_open(&s->farm, s->count, from, run);
+    zb_free(from);
+    return status;
+}
+
+/* Over ranks from the first call on that draws, where that is worth it. What cannot be
+   had for it is done here. */
+static void spread(zb_sampler *s, bool perfect)
+{
+    zb_run run;
+    double seconds = s->info.seconds * s->info.rate * 16 * ZB_LANES; /* of 16 batches */
+    if (s->spread || s->opt.ranks == NULL || s->drawn_from->nvars == 0)
+        return;
+    s->spread = true;
+    uint64_t memory = s->opt.memory > 0 ? s->opt.memory : zb_memory_default();
+    if (zb_run_open(&run, NULL, INFINITY, memory, s->threads) != ZB_OK)
+        return;
+    run.ranks = zb_ranks_enter(s->opt.ranks, memory);
+    if (run.ranks != NULL && !(seconds < run.ranks->least) &&
+        open_farm(s, &run) == ZB_OK && s->farm != NULL)
+        for (int i = 0; i < s->count; i++) {
+            part *p = &s->part[i];
+            zb_feed_spread(perfect ? &p->perfect : &p->weighted, s->farm, i,
+                           zb_ranks_size(run.ranks));
+        }
+    zb_run_close(&run);
+}
 
 /* A state of the reduced model; *log_weight NULL: a perfect one. */
 static bool draw_reduced(zb_sampler *s, zb_run *run, double *log_weight)
@@ -385,6 +423,7 @@ static zb_status draw(zb_sampler *s, zb_run *run, void *context, zb_error *err)
     request *r = context;
     size_t nvars = (size_t)s->free->nvars;
     (void)err;
+    spread(s, r->log_weight == NULL);
     while (r->drawn < r->n && zb_run_more(run)) {
         double *weight = r->log_weight != NULL ? r->log_weight + r->drawn : NULL;
         if (!draw_reduced(s, run, weight))

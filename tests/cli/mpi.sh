@@ -20,6 +20,38 @@ ranks 0 5 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
 same_answer "$lower" "$upper" 5
 [ "$(stat -c %s "$file")" = "$size" ] || fail "the slices that were lost are not there"
 
+check "a tree over ranks gives the bits of one process"
+run 0 generate ising --rows 100 --cols 100 --seed 3 -o "$tmp/grid.uai"
+tree=(--method wmbe-wtheta --ibound 10 --iterations 2 --form original --order minfill
+    --time 0 --threads 1 --json)
+run 0 "$tmp/grid.uai" "${tree[@]}"
+lower=$(get log_lower) upper=$(get log_upper) bytes=$(get bytes)
+ranks 0 3 "$tmp/grid.uai" "${tree[@]}"
+key_is ranks 3
+key_is log_lower "$lower"
+key_is log_upper "$upper"
+[ "$(get bytes)" -lt $((bytes * 6 / 10)) ] || fail "rank 0 has more than its part"
+
+check "betas over ranks give the same bits"
+run 0 generate ising --rows 8 --cols 8 --seed 2 -o "$tmp/glass.uai"
+curve() { cut -d, -f1-11 "$out"; } # but for the seconds
+ranks 0 1 thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+curve >"$tmp/curve"
+[ "$(wc -l <"$tmp/curve")" = 6 ] || fail "expected five betas"
+for n in 2 3; do
+    ranks 0 $n thermo "$tmp/glass.uai" --beta 0.2:1:5 --time 0 --threads 1 --csv
+    curve | cmp - "$tmp/curve" || fail "$n ranks differ"
+done
+
+check "states over ranks are the same file; what rank 0 does alone it says"
+draw=(sample "$tmp/glass.uai" -n 2000 --ibound 4 --iterations 5 --time 0 --threads 1 -o)
+ranks 0 1 "${draw[@]}" "$tmp/one.txt"
+ranks 0 3 "${draw[@]}" "$tmp/three.txt"
+[ "$(wc -l <"$tmp/one.txt")" = 2000 ] || fail "expected 2000 states"
+cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
+ranks 0 2 map "$tmp/glass.uai" --threads 1
+says "rank 0 alone"
+
 check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
