@@ -283,7 +283,7 @@ static int print_json(const table *t, const app_input *in, FILE *out)
 /* For people, who see each row when it is there. */
 static bool on_terminal(const app_args *args)
 {
-    return !args->csv && !args->json && isatty(STDOUT_FILENO) == 1;
+    return !args->csv && !args->json && app_is_terminal(STDOUT_FILENO);
 }
 
 /* On a terminal the table is there already. */

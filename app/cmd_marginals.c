@@ -23,11 +23,27 @@ typedef struct job {
 
 /* ---- --variables ----------------------------------------------------------------- */
 
+static int unknown(const zb_model *model, const char *word)
+{
+    int n = zb_model_has_names(model) ? zb_model_nvars(model) : 0;
+    const char **names = malloc(((size_t)n + 1) * sizeof *names), *near = NULL;
+    if (names != NULL) {
+        for (int v = 0; v < n; v++)
+            names[v] = zb_model_var_name(model, v);
+        near = app_nearest(word, n, names);
+    }
+    int code =
+        app_fail(APP_USAGE, "--variables: there is no variable '%s'%s%s%s", word,
+                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return code;
+}
+
 static int add_variable(job *j, const char *word)
 {
     int v = zb_model_find_var(j->in->model, word);
     if (v < 0)
-        return app_fail(APP_USAGE, "--variables: there is no variable '%s'", word);
+        return unknown(j->in->model, word);
     for (int i = 0; i < j->count; i++)
         if (j->list[i] == v)
             return app_fail(APP_USAGE, "--variables: '%s' twice", word);
@@ -107,11 +123,11 @@ static void visit(const job *j, visitor *show)
 
 /* ---- for people ------------------------------------------------------------------ */
 
+/* Columns end with tabs, which app_columns turns into spaces. */
 static void show_text(const job *j, int arity, const int *scope, zb_marginal m)
 {
     char low[APP_NUMBER], high[APP_NUMBER];
     for (size_t e = 0; e < m.size; e++) {
-        fputs(e == 0 ? "" : "  ", j->out);
         if (e == 0)
             put_scope(j, arity, scope);
         fputs("\t", j->out);
@@ -125,7 +141,25 @@ static void show_text(const job *j, int arity, const int *scope, zb_marginal m)
     }
 }
 
-static void print_text(const job *j)
+static bool print_rows(job *j)
+{
+    FILE *out = j->out;
+    char *text = NULL;
+    size_t length;
+    j->out = open_memstream(&text, &length);
+    bool good = j->out != NULL;
+    if (good) {
+        visit(j, show_text);
+        good = fclose(j->out) == 0;
+    }
+    j->out = out;
+    if (good)
+        app_columns(out, text);
+    free(text);
+    return good;
+}
+
+static bool print_text(job *j)
 {
     zb_marginals_info about = zb_marginals_about(j->answer);
     char text[32];
@@ -138,7 +172,7 @@ static void print_text(const job *j)
                 "draws, with standard errors\n",
                 about.samples);
     fprintf(j->out, "cost      %s\n\n", app_seconds_text(about.seconds, text));
-    visit(j, show_text);
+    return print_rows(j);
 }
 
 /* ---- CSV ------------------------------------------------------------------------- */
@@ -267,9 +301,7 @@ static int answer(job *j, const char *uai)
     if (j->args->csv) {
         fprintf(j->out, "scope,state,probability,lower,upper,error\n");
         visit(j, show_csv);
-    } else if (!j->args->json)
-        print_text(j);
-    else if (!print_json(j))
+    } else if (!(j->args->json ? print_json(j) : print_text(j)))
         return app_fail(APP_LIMIT, "out of memory");
     return APP_OK;
 }

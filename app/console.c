@@ -7,15 +7,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool quiet, live;
+static bool quiet, live, plain;
 
 void app_console_quiet(void) { quiet = true; }
+void app_console_plain(void) { plain = true; }
+
+bool app_is_terminal(int descriptor) { return !plain && isatty(descriptor) == 1; }
 
 static bool can_colour(int descriptor)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     bool able = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
-    return able && (no == NULL || *no == '\0') && isatty(descriptor) == 1;
+    return able && (no == NULL || *no == '\0') && app_is_terminal(descriptor);
 }
 
 const char *app_ink(int descriptor, app_colour colour)
@@ -66,7 +69,7 @@ int app_fail_status(zb_status status, const zb_error *err)
     return app_fail(codes[status], "%s", text);
 }
 
-bool app_live_possible(void) { return !quiet && isatty(STDERR_FILENO) == 1; }
+bool app_live_possible(void) { return !quiet && app_is_terminal(STDERR_FILENO); }
 
 void app_live(const char *text)
 {

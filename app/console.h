@@ -8,6 +8,10 @@
 #include <stdio.h>
 
 void app_console_quiet(void); /* from now on errors only */
+/* Nobody is at a terminal, whatever the descriptors say: mpirun gives its ranks one of
+   its own, and writes what they say there into any file. */
+void app_console_plain(void);
+bool app_is_terminal(int descriptor);
 
 /* "zbound: sentence"; returns code, so that a command can end with it. */
 int app_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -30,6 +34,9 @@ typedef enum app_colour {
     APP_BLUE
 } app_colour;
 const char *app_ink(int descriptor, app_colour colour);
+
+/* Lines of columns that end with tabs, with spaces instead, as wide as they need. */
+void app_columns(FILE *out, const char *text);
 
 /* Replace the live line; only where stderr is a terminal. An empty text removes it. */
 bool app_live_possible(void);

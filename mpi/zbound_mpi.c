@@ -137,6 +137,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(p.comm, &t.size);
     pthread_mutex_init(&p.lock, NULL);
     app_share share = fair_share();
+    app_console_plain();
     if (zb_ranks_open(&ranks, &t) != ZB_OK)
         MPI_Abort(MPI_COMM_WORLD, APP_LIMIT);
     share.ranks = ranks;

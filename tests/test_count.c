@@ -40,10 +40,10 @@ static zb_count_result count(const zb_model *model, uint64_t seed, uint64_t memo
     return r;
 }
 
-/* A lower bound, and if it is complete ln Z. */
+/* A bracket, and if it is complete ln Z. */
 static bool fits(zb_count_result r, interval z)
 {
-    return is_below(zb_down(r.log_z, r.radius), z) &&
+    return is_below(zb_down(r.log_z, r.radius), z) && is_above(r.log_most, z) &&
            (!r.complete || is_above(zb_up(r.log_z, r.radius), z));
 }
 
@@ -256,6 +256,54 @@ static void goes_on_where_it_was_stopped(void **state)
     CHECK(often > test_share(100), "%d were stopped more than once", often);
 }
 
+/* Cut off at any number of decisions above each other, and stopped at any step besides:
+   brackets; with more decisions they are never wider but for what stops cost, and in
+   the end they close. */
+static void brackets_at_every_depth(void **state)
+{
+    (void)state;
+    int narrower = 0, between = 0;
+    for (uint64_t seed = 0; seed < test_models(300); seed++) {
+        zb_rng rng = zb_rng_seed(seed);
+        bool mixed = seed % 3 == 2;
+        int n = mixed ? 8 : 14, order[20];
+        zb_model *model = random_csp(&rng, n, mixed ? 2 : 1 + 3 * zb_rng_uniform(&rng),
+                                     seed % 2, mixed ? 4 : 2);
+        interval z = brute_interval(model);
+        zb_count_spec spec = { .memory = 1 << 24, .wide = seed % 4 > 1 };
+        zb_count_result r = { .complete = false };
+        double first = INFINITY;
+        zb_counter *c;
+        for (int v = 0; v < n; v++)
+            order[v] = v;
+        zb_rng_shuffle(&rng, n, order);
+        assert_int_equal(zb_counter_new(&c, model, order, &spec), ZB_OK);
+        for (int levels = 0; !r.complete && levels < 64; levels++) {
+            int calls = 1 + zb_rng_below(&rng, 4);
+            zb_run run = open_run(NULL, 0, 1),
+                   share = zb_run_share(&run, INFINITY, UINT64_MAX, 1);
+            share.relay = stop_later;
+            share.context = &calls;
+            assert_int_equal(zb_counter_look(c, &share, levels, &r), ZB_OK);
+            CHECK(fits(r, z), "seed %ju, %d stopped: %.17g .. %.17g of %.17g",
+                  (uintmax_t)seed, levels, r.log_z, r.log_most, z.upper);
+            assert_int_equal(zb_counter_look(c, &run, levels, &r), ZB_OK);
+            CHECK(fits(r, z), "seed %ju, %d: %.17g .. %.17g of %.17g", (uintmax_t)seed,
+                  levels, r.log_z, r.log_most, z.upper);
+            first = levels == 0 ? r.log_most : first;
+            between += !r.complete && r.log_most < first;
+            zb_run_close(&run);
+        }
+        CHECK(r.complete && close_to(r.log_z, z.upper, 1e-12),
+              "seed %ju: %.17g is not %.17g", (uintmax_t)seed, r.log_z, z.upper);
+        narrower += r.log_most < first;
+        zb_counter_free(c);
+        zb_model_free(model);
+    }
+    CHECK(narrower > test_share(200) && between > test_share(200), "%d, %d", narrower,
+          between);
+}
+
 /* Clauses of two with the weights of single variables multiplied in, and a large table
    that says nothing. */
 static zb_model *weighted_clauses(uint64_t seed, uint64_t *bytes)
@@ -322,6 +370,7 @@ int main(void)
         cmocka_unit_test(counts_near_the_threshold),
         cmocka_unit_test(stopped_at_once),
         cmocka_unit_test(goes_on_where_it_was_stopped),
+        cmocka_unit_test(brackets_at_every_depth),
         cmocka_unit_test(spread_where_there_is_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "count/memo.h"
 #include "awkward.h"
 #include "engines.h"
+#include "within.h"
 
 enum { LENGTH = 12 };
 
@@ -175,12 +176,48 @@ static void counts_the_same_whatever_is_forgotten(void **state)
     zb_model_free(model);
 }
 
+/* The time is over while a memo is made, out of memory that another one had, or while
+   it forgets: with a new clock it finds what was put since, and nothing else. */
+static void goes_on_after_the_time_was_over(void **state)
+{
+    (void)state;
+    enum { MANY = 50 };
+    zb_memo *memo;
+    zb_run run = open_run(NULL, 0, 1);
+    zb_ticker clock = { .run = NULL };
+    zb_run_stop(&run);
+    for (uint32_t round = 0; round < 20; round++) {
+        uint32_t i = 1000 * round;
+        assert_int_equal(zb_memo_new(&memo, 1, NULL, &clock), ZB_OK);
+        for (uint32_t k = 0; k < MANY; k++)
+            put(memo, i + k);
+        zb_memo_free(memo);
+        clock = (zb_ticker){ .run = &run, .work = 250000 };
+        assert_int_equal(zb_memo_new(&memo, 1, NULL, &clock), ZB_OK);
+        assert_true(clock.over);
+        put(memo, i);
+        CHECK(!find(memo, i), "key %u, without time", i);
+        clock = (zb_ticker){ .run = NULL };
+        for (uint32_t k = 0; k < MANY; k++)
+            CHECK(!find(memo, i + k), "key %u was never put", i + k);
+        for (uint32_t k = 0; k < 500; k++) {
+            clock = (zb_ticker){ .run = k % 100 == 0 ? &run : NULL, .work = 250000 };
+            put(memo, i + k);
+            CHECK(clock.over || find(memo, i + k), "key %u is lost", i + k);
+            clock = (zb_ticker){ .run = NULL };
+        }
+        zb_memo_free(memo);
+    }
+    zb_run_close(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_without_loss),
         cmocka_unit_test(forgets_what_is_old),
         cmocka_unit_test(keys_larger_than_all),
+        cmocka_unit_test(goes_on_after_the_time_was_over),
         cmocka_unit_test(counts_the_same_whatever_is_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,9 +110,10 @@ static void tables(FILE *out, const exp_figure *f)
     fputs("</div>\n", out);
     if (f->family != EXP_REGULAR || f->curves)
         return;
-    fputs("<h3>Random chords, in numbers</h3>\n", out);
+    fputs("<h3>Random chords, in numbers</h3>\n<div class=row>\n", out);
     for (int o = 0; o < 2; o++)
         table_by_coupling(out, f, EXP_REGULAR_RANDOM, both[o], EXP_RATIO);
+    fputs("</div>\n", out);
 }
 
 /* ---- the page -------------------------------------------------------------------- */

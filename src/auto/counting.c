@@ -10,6 +10,11 @@ static const double KEPT = 1.0 / 16;
 
 enum { RULES = 2 };
 
+/* First a look at all that a few decisions leave, then at more of them: quick brackets.
+   Decisions and conflicts end it, or an eighth of the time. */
+enum { LOOK_STEP = 4, LOOK_MOST = 1000 };
+static const double LOOK_SHARE = 1.0 / 8;
+
 struct zb_counting {
     zb_counter *counter[RULES];
     bool over[RULES]; /* not for this model, or no memory for it */
@@ -32,8 +37,34 @@ void zb_counting_close(zb_steer *p)
     p->counting = NULL;
 }
 
-/* What is summed when time is up is a lower bound. Where there is no memory for a
-   search nothing is lost. */
+static void enter(zb_steer *p, const zb_count_result *r, const char *by)
+{
+    zb_ball z = { r->log_z, r->radius };
+    if (r->complete) /* and the other one stops */
+        zb_ledger_settle(&p->ledger, p->now, z, by);
+    else
+        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), r->log_most, by);
+}
+
+static zb_status look(zb_steer *p, zb_counter *c, zb_run *run, const char *by)
+{
+    double now = zb_now();
+    zb_run share =
+        zb_run_share(run, now + LOOK_SHARE * zb_run_left(run), UINT64_MAX, 1);
+    zb_count_result r = { .complete = false };
+    zb_status status = ZB_OK;
+    for (int levels = 0; status == ZB_OK && !r.complete && zb_run_more(&share) &&
+                         r.decisions + r.conflicts < LOOK_MOST;
+         levels += LOOK_STEP) {
+        status = zb_counter_look(c, &share, levels, &r);
+        if (status == ZB_OK)
+            enter(p, &r, by);
+    }
+    return status;
+}
+
+/* What is summed when time is up is a lower bound, and with what the rest has at most
+   an upper one. Where there is no memory for a search nothing is lost. */
 static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
 {
     zb_lower_share lower;
@@ -46,20 +77,18 @@ static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
                          zb_run_share(&p->ledger.work, until, UINT64_MAX, 1));
     if (s->over[rule] || !zb_run_more(spec.run) || !zb_steer_is_open(p, p->now))
         return;
-    if (s->counter[rule] == NULL)
+    if (s->counter[rule] == NULL) {
         status = zb_counter_new(&s->counter[rule], zb_steer_model(p), zb_steer_order(p),
                                 &spec);
-    if (status == ZB_OK)
+        if (status == ZB_OK)
+            status = look(p, s->counter[rule], spec.run, lower.by);
+    }
+    if (status == ZB_OK && zb_steer_is_open(p, p->now)) {
         status = zb_counter_run(s->counter[rule], spec.run, &r);
+        if (status == ZB_OK)
+            enter(p, &r, lower.by);
+    }
     s->over[rule] = status != ZB_OK && (status != ZB_ELIMIT || zb_run_more(spec.run));
-    if (status != ZB_OK)
-        return;
-    zb_ball z = { r.log_z, r.radius };
-    if (r.complete) /* and the other one stops */
-        zb_ledger_settle(&p->ledger, p->now, z, lower.by);
-    else
-        zb_ledger_bound(&p->ledger, p->now, zb_down(z.mid, z.radius), INFINITY,
-                        lower.by);
 }
 
 /* Both searches as far as they need memory that others do not. */

@@ -8,44 +8,19 @@
  * does not follow from that part alone, and sums that are remembered are right in any
  * surroundings (Sang et al. 2004 purge the memo instead). And there is a solution at
  * hand for every part that time does not suffice to count: a lower bound. */
-#include "count/count.h"
+#include "count/count_internal.h"
 
-#include "count/guide.h"
-#include "count/memo.h"
-#include "count/parts.h"
-#include "count/path.h"
-#include "count/spread.h"
 #include "base/explog.h"
 #include "model/table.h"
+
+#include <limits.h>
 
 /* Stacks of threads are small. A search that gets deeper than this ends: what is cut
    off cannot be remembered, and would come back without end. */
 enum { DEEPEST = 3000 };
-
-enum { SPREAD_SHARE = 8 }; /* of the memory: for a model with weights apart */
+enum { SHALLOW = 16 };
 
 static const zb_ball NOTHING = { -INFINITY, 0 }; /* ln 0 */
-
-struct zb_counter {
-    zb_count_spec spec;
-    zb_run *run;      /* of the search under way */
-    zb_purse purse;   /* of all that follows */
-    zb_model *spread; /* the model with weights apart from zeros; NULL: as given */
-    zb_clauses *clauses;
-    zb_sat *sat;
-    zb_parts parts;
-    zb_memo *memo;
-    zb_path path;
-    double *near;  /* per Boolean: preference by the order (guide.h); wide: none */
-    int *ask;      /* Booleans that a solution is wanted for */
-    zb_ball floor; /* of one solution: a lower bound to tell of */
-    int64_t decisions, hits;
-    int64_t gaps; /* times that something was left out */
-    bool late;    /* out of time, or out of memory */
-    bool zero;    /* the model's constant is: there is nothing to search */
-    bool complete;
-    bool deep; /* it got deeper than it may */
-};
 
 static bool is_late(zb_counter *c)
 {
@@ -88,7 +63,45 @@ static int choose(const zb_counter *c, const zb_part *part)
 /* ---- the sum ------------------------------------------------------------------------
  */
 
-static zb_ball count_part(zb_counter *c, zb_part part);
+/* ln of what was summed, and of what there is at most; equal where nothing was left
+   out. */
+typedef struct span {
+    zb_ball sum, most;
+} span;
+
+static const span EMPTY = { { -INFINITY, 0 }, { -INFINITY, 0 } };
+
+/* ln(e^a + e^b), which moves by no more than a and b do. In units u: the exponent, at
+   most 1; exp, 1 where it counts; ln(1 + x) <= ln 2, 3; the sum, its magnitude. */
+static zb_ball log_add(zb_ball a, zb_ball b)
+{
+    double sum = zb_log_add(a.mid, b.mid);
+    if (a.mid == -INFINITY || b.mid == -INFINITY)
+        return a.mid == -INFINITY ? b : a;
+    return (zb_ball){ sum, fmax(a.radius, b.radius) +
+                               ZB_MARGIN * ZB_UNIT * (fabs(sum) + 5) };
+}
+
+static bool is_whole(span a)
+{
+    return a.sum.mid == a.most.mid && a.sum.radius == a.most.radius;
+}
+
+static span add(span a, span b)
+{
+    zb_ball sum = log_add(a.sum, b.sum);
+    return (span){ sum, is_whole(a) && is_whole(b) ? sum : log_add(a.most, b.most) };
+}
+
+/* Of a part that is not looked at further. Where the time is over, the bounds of what
+   is left of the first decisions are worth some more of it, others next to nothing. */
+static zb_ball ceiling(const zb_counter *c, const zb_part *part)
+{
+    return c->late && c->sat->depth > SHALLOW ? zb_ceiling_crude(c->ceiling, part)
+                                              : zb_ceiling_of(c->ceiling, part);
+}
+
+static span count_part(zb_counter *c, zb_part part);
 
 /* Is there a solution of the parts from `base` that the memo did not know? */
 static zb_sat_answer ask(zb_counter *c, int base)
@@ -129,188 +142,123 @@ static bool look_up(zb_counter *c, int base, zb_sum *term)
     return true;
 }
 
+/* The parts from `base` on, each by itself. */
+static void count_parts(zb_counter *c, int base, zb_sum *sum, zb_sum *most)
+{
+    for (int i = base; i < c->parts.nparts; i++) {
+        span one = count_part(c, c->parts.part[i]);
+        zb_sum_add_ball(sum, one.sum);
+        zb_sum_add_ball(most, one.most);
+    }
+}
+
+static span undivided(zb_counter *c, const zb_part *whole, bool known)
+{
+    c->gaps++;
+    c->late = true;
+    return (span){ known && !c->parts.failed ? zb_parts_model_weight(&c->parts, whole)
+                                             : NOTHING,
+                   ceiling(c, whole) };
+}
+
 /* What is left of a part after a decision; known: a solution is at hand. */
-static zb_ball count_rest(zb_counter *c, zb_part whole, bool known)
+static span count_rest(zb_counter *c, zb_part whole, bool known)
 {
     zb_parts *p = &c->parts;
     int base = p->nparts;
     size_t used = p->used, keys = p->key_used;
-    zb_sum term = { 0 };
-    bool split = zb_parts_split(p, whole, &term) && look_up(c, base, &term);
+    zb_sum term = { 0 }, most;
+    bool split = zb_parts_split(p, whole, &term) && look_up(c, base, &term), again;
     int trail = c->sat->ntrail;
-    if (!split) {
-        c->gaps++;
-        c->late = true;
-        term = (zb_sum){ 0 };
-        zb_sum_add_ball(&term, known && !p->failed ? zb_parts_model_weight(p, &whole)
-                                                   : NOTHING);
-    } else if (!known && ask(c, base) != ZB_SAT_YES)
+    zb_sat_answer answer = !split || known ? ZB_SAT_YES : ask(c, base);
+    again = split && answer == ZB_SAT_YES && c->sat->ntrail > trail;
+    most = term;
+    if (answer != ZB_SAT_YES)
         zb_sum_add_ball(&term, NOTHING);
-    else if (c->sat->ntrail > trail) { /* more was found to follow: look again */
-        p->nparts = base;
-        p->used = used;
-        p->key_used = keys;
-        return count_rest(c, whole, false); /* of parts not asked about, too */
-    } else
-        for (int i = base; i < p->nparts; i++)
-            zb_sum_add_ball(&term, count_part(c, p->part[i]));
+    if (answer == ZB_SAT_NO)
+        most = term;
+    for (int i = base; i < p->nparts && answer == ZB_SAT_STOPPED; i++)
+        zb_sum_add_ball(&most, ceiling(c, &p->part[i]));
+    if (split && answer == ZB_SAT_YES && !again)
+        count_parts(c, base, &term, &most);
     p->nparts = base;
     p->used = used;
     p->key_used = keys;
-    return zb_sum_value(&term);
+    if (!split)
+        return undivided(c, &whole, known);
+    if (again)                              /* more was found to follow: look again, */
+        return count_rest(c, whole, false); /* of parts not asked about, too */
+    return (span){ zb_sum_value(&term), zb_sum_value(&most) };
 }
 
-/* ln(e^a + e^b), which moves by no more than a and b do. In units u: the exponent, at
-   most 1; exp, 1 where it counts; ln(1 + x) <= ln 2, 3; the sum, its magnitude. */
-static zb_ball log_add(zb_ball a, zb_ball b)
+/* One value of the Boolean that is decided on, which is open; left: it is not looked
+   at any more, but bounded. */
+static span one_value(zb_counter *c, const zb_part *part, uint32_t literal, bool known)
 {
-    double sum = zb_log_add(a.mid, b.mid);
-    if (a.mid == -INFINITY || b.mid == -INFINITY)
-        return a.mid == -INFINITY ? b : a;
-    return (zb_ball){ sum, fmax(a.radius, b.radius) +
-                               ZB_MARGIN * ZB_UNIT * (fabs(sum) + 5) };
-}
-
-static zb_ball branch(zb_counter *c, const zb_part *part, int b)
-{
-    zb_ball sum = NOTHING;
-    uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
-    int depth = c->sat->depth;
-    for (uint32_t i = 0; i < 2; i++) {
-        if (i == 1 && is_late(c)) {
-            c->gaps++;
-            break;
-        }
-        if (c->sat->value[first ^ i] != 0) { /* cannot be, with a solution at hand */
-            c->gaps++;
-            break;
-        }
-        c->decisions++;
-        bool decided = zb_sat_decide(c->sat, first ^ i);
-        if (decided)
-            sum = log_add(sum, count_rest(c, *part, i == 0));
-        c->gaps += !decided && is_late(c);
-        zb_sat_undo(c->sat, depth);
-        bool sound = zb_sat_set_units(c->sat); /* always: there is a solution */
-        c->gaps += !sound;
-        if (!sound || c->sat->value[first] > 0)
-            break;
+    span sum = EMPTY;
+    c->decisions++;
+    if (zb_sat_decide(c->sat, literal))
+        sum = count_rest(c, *part, known);
+    else if (is_late(c)) {
+        c->gaps++;
+        sum.most = ceiling(c, part);
     }
     return sum;
 }
 
-static zb_ball count_part(zb_counter *c, zb_part part)
+static span branch(zb_counter *c, const zb_part *part, int b)
+{
+    span sum = EMPTY;
+    uint32_t first = 2 * (uint32_t)b + !c->sat->model[b];
+    int depth = c->sat->depth;
+    for (uint32_t i = 0; i < 2; i++) {
+        sum = add(sum, one_value(c, part, first ^ i, i == 0));
+        zb_sat_undo(c->sat, depth);
+        bool sound = zb_sat_set_units(c->sat) || is_late(c);
+        if (i == 1 || (sound && c->sat->value[first] > 0))
+            break;
+        if (!sound || c->sat->value[first] < 0) { /* cannot be: there is a solution */
+            c->gaps++;
+            sum.most = log_add(sum.most, ceiling(c, part));
+            break;
+        }
+    }
+    return sum;
+}
+
+/* A part that is not counted: one solution of it, and what it has at most. */
+static span leave(zb_counter *c, const zb_part *part)
+{
+    c->gaps++;
+    return (span){ zb_parts_model_weight(&c->parts, part), ceiling(c, part) };
+}
+
+static span count_part(zb_counter *c, zb_part part)
 {
     zb_parts *p = &c->parts;
     int64_t gaps = c->gaps;
-    if ((c->decisions & 15) == 0 ? report(c) : is_late(c)) {
-        c->gaps++;
-        return zb_parts_model_weight(p, &part);
-    }
+    if ((c->decisions & 15) == 0 ? report(c) : is_late(c))
+        return leave(c, &part);
     int b = zb_path_find(&c->path, p, &part);
     b = b >= 0 ? b : choose(c, &part);
     if (b < 0)
         return count_rest(c, part, true);
+    if (c->sat->depth >= c->levels)
+        return leave(c, &part);
     if (c->sat->depth >= DEEPEST) {
         c->late = c->deep = true;
-        c->gaps++;
-        return zb_parts_model_weight(p, &part);
+        return leave(c, &part);
     }
-    zb_ball sum = branch(c, &part, b);
+    span sum = branch(c, &part, b);
     if (gaps == c->gaps && !is_late(c))
-        zb_memo_put_ball(c->memo, p->key + part.key, part.key_length, sum);
-    else
+        zb_memo_put_ball(c->memo, p->key + part.key, part.key_length, sum.sum);
+    else if (c->levels == INT_MAX)
         zb_path_note(&c->path, p, &part, b);
     return sum;
 }
 
 /* ---- the whole ----------------------------------------------------------------------
  */
-
-static bool suits(const zb_model *model)
-{
-    for (int v = 0; v < model->nvars; v++)
-        if (model->card[v] < 2 || model->evidence[v] >= 0)
-            return false;
-    for (int f = 0; f < model->nfactors; f++)
-        if (!model->factor[f].log || model->factor[f].arity == 0 ||
-            model->factor[f].arity > ZB_MAX_AXES)
-            return false;
-    return true;
-}
-
-static zb_status load_clauses(zb_counter *c, const zb_model *model)
-{
-    zb_ticker tick = { .run = c->run };
-    zb_status status;
-    TRY(zb_clauses_new(&c->clauses, model->nvars, model->card, &c->purse));
-    for (int f = 0; f < model->nfactors; f++) {
-        const zb_factor *a = &model->factor[f];
-        TRY(zb_clauses_add_zeros(c->clauses, a->arity, a->scope, a->value, &tick));
-    }
-done:
-    return status;
-}
-
-static zb_status load_memo(zb_counter *c)
-{
-    uint64_t most = (c->purse.most - c->purse.used) / 2;
-    if (c->spec.memo > 0 && c->spec.memo < most)
-        most = c->spec.memo;
-    zb_status status = zb_path_open(&c->path, most, &c->purse);
-    return status == ZB_OK ? zb_memo_new(&c->memo, most, &c->purse, &c->sat->tick)
-                           : status;
-}
-
-/* Not where tables are large: it takes as much memory as the model. */
-static zb_status load_spread(zb_counter *c, const zb_model *model)
-{
-    zb_ticker tick = { .run = c->run };
-    uint64_t bytes = 0;
-    for (int f = 0; f < model->nfactors; f++)
-        bytes += zb_purse_cost(model->factor[f].size, sizeof(double)) +
-                 zb_purse_cost((size_t)model->factor[f].arity, sizeof(int));
-    if (bytes > c->purse.most / SPREAD_SHARE)
-        return ZB_OK;
-    zb_purse_charge(&c->purse, bytes);
-    return zb_spread(&c->spread, model, &tick);
-}
-
-static zb_status load_guide(zb_counter *c, const zb_model *model, const int *order)
-{
-    zb_scopes *scopes = NULL;
-    double *near = zb_alloc((size_t)model->nvars, sizeof *near);
-    zb_status status;
-    TRY(near != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_scopes_new(&scopes, model));
-    TRY(zb_guide_make(scopes, order, &c->sat->tick, near));
-    for (int b = 0; b < c->clauses->nbools; b++)
-        c->near[b] = ZB_GUIDE_FIRST * near[c->clauses->owner[b]];
-done:
-    zb_scopes_free(scopes);
-    zb_free(near);
-    return status;
-}
-
-static zb_status load(zb_counter *c, const zb_model *model, const int *order)
-{
-    zb_status status;
-    TRY(load_spread(c, model));
-    if (c->spread != NULL)
-        model = c->spread;
-    TRY(load_clauses(c, model));
-    TRY(zb_sat_new(&c->sat, c->clauses, c->run));
-    TRY(zb_parts_init(&c->parts, model, c->clauses, c->sat));
-    size_t n = (size_t)c->clauses->nbools;
-    c->near = zb_purse_calloc(&c->purse, n, sizeof *c->near);
-    c->ask = zb_purse_alloc(&c->purse, n, sizeof *c->ask);
-    TRY(c->near && c->ask ? ZB_OK : zb_purse_status(&c->purse));
-    TRY(load_memo(c));
-    if (!c->spec.wide)
-        TRY(load_guide(c, model, order));
-done:
-    return status;
-}
 
 /* Factors without weights: their one value, once. */
 static zb_sum constants(const zb_parts *p)
@@ -327,92 +275,72 @@ static zb_sum constants(const zb_parts *p)
     return sum;
 }
 
-static zb_ball count_all(zb_counter *c)
+static span count_all(zb_counter *c)
 {
     zb_parts *p = &c->parts;
+    const span unknown = { NOTHING, { INFINITY, 0 } };
     if (!zb_parts_whole(p)) {
         c->gaps++;
-        return NOTHING;
+        return unknown;
     }
     for (int b = 0; b < c->clauses->nbools; b++)
         c->ask[b] = b;
     zb_sat_answer answer = zb_sat_solve(c->sat, c->clauses->nbools, c->ask);
-    if (answer != ZB_SAT_YES) {
-        c->gaps += answer == ZB_SAT_STOPPED;
-        return NOTHING;
+    if (answer == ZB_SAT_NO)
+        return EMPTY;
+    zb_sum one = constants(p), sum = one, most = one;
+    if (answer == ZB_SAT_STOPPED) {
+        c->gaps++;
+        zb_sum_add_ball(&most, ceiling(c, &p->part[0]));
+        return (span){ NOTHING, zb_sum_value(&most) };
     }
-    zb_sum one = constants(p), all = one;
     zb_sum_add_ball(&one, zb_parts_model_weight(p, &p->part[0]));
     c->floor = zb_sum_value(&one);
     report(c);
-    zb_sum_add_ball(&all, count_rest(c, p->part[0], true));
-    return zb_sum_value(&all);
+    span all = count_rest(c, p->part[0], true);
+    zb_sum_add_ball(&sum, all.sum);
+    zb_sum_add_ball(&most, all.most);
+    return (span){ zb_sum_value(&sum), zb_sum_value(&most) };
 }
 
 /* ---- runs ------------------------------------------------------------------------
  */
 
-void zb_counter_free(zb_counter *c)
-{
-    if (c == NULL)
-        return;
-    zb_memo_free(c->memo);
-    zb_path_close(&c->path);
-    zb_parts_clear(&c->parts);
-    zb_sat_free(c->sat);
-    zb_clauses_free(c->clauses);
-    zb_model_free(c->spread);
-    zb_free(c->near);
-    zb_free(c->ask);
-    zb_free(c);
-}
-
-zb_status zb_counter_new(zb_counter **out, const zb_model *model, const int *order,
-                         const zb_count_spec *spec)
-{
-    zb_counter *c = zb_calloc(1, sizeof *c);
-    zb_status status;
-    *out = NULL;
-    TRY(c != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(suits(model) ? ZB_OK : ZB_EINVAL);
-    c->spec = *spec;
-    c->run = spec->run;
-    c->purse.most = spec->memory;
-    c->zero = model->log_scale == -INFINITY;
-    if (!c->zero)
-        TRY(load(c, model, order));
-    *out = c, c = NULL;
-done:
-    zb_counter_free(c);
-    return status;
-}
-
-static void begin_run(zb_counter *c, zb_run *run)
+static void begin_run(zb_counter *c, zb_run *run, int levels)
 {
     c->run = run;
     zb_parts_restart(&c->parts, c->sat, run);
     c->gaps = 0;
+    c->levels = levels;
     c->late = false;
     c->floor = NOTHING;
 }
 
-zb_status zb_counter_run(zb_counter *c, zb_run *run, zb_count_result *out)
+zb_status zb_counter_look(zb_counter *c, zb_run *run, int levels, zb_count_result *out)
 {
-    *out = (zb_count_result){ .log_z = -INFINITY, .complete = c->zero };
+    *out = (zb_count_result){ .log_z = -INFINITY,
+                              .log_most = -INFINITY,
+                              .complete = c->zero };
     if (c->zero)
         return ZB_OK;
-    begin_run(c, run);
-    zb_ball log_z = count_all(c);
-    if (log_z.mid < c->floor.mid)
-        log_z = c->floor;
+    begin_run(c, run, levels);
+    span all = count_all(c);
+    if (all.sum.mid < c->floor.mid)
+        all.sum = c->floor;
     c->complete = c->gaps == 0;
-    *out = (zb_count_result){ .log_z = log_z.mid,
-                              .radius = log_z.radius,
+    *out = (zb_count_result){ .log_z = all.sum.mid,
+                              .radius = all.sum.radius,
+                              .log_most = zb_up(all.most.mid, all.most.radius),
                               .complete = c->complete,
                               .decisions = c->decisions,
                               .hits = c->hits,
                               .conflicts = c->sat->conflicts };
     return c->parts.failed || c->sat->failed ? ZB_ENOMEM : ZB_OK;
+}
+
+zb_status zb_counter_run(zb_counter *c, zb_run *run, zb_count_result *out)
+{
+    return zb_counter_look(c, run, INT_MAX, out);
 }
 
 bool zb_counter_open(const zb_counter *c)
@@ -427,12 +355,12 @@ zb_status zb_count_run(const zb_model *model, const int *order,
                        const zb_count_spec *spec, zb_count_result *out)
 {
     zb_counter *c;
-    *out = (zb_count_result){ .log_z = -INFINITY };
+    *out = (zb_count_result){ .log_z = -INFINITY, .log_most = INFINITY };
     zb_status status = zb_counter_new(&c, model, order, spec);
     if (status == ZB_OK)
         status = zb_counter_run(c, spec->run, out);
     if (status != ZB_OK)
-        *out = (zb_count_result){ .log_z = -INFINITY };
+        *out = (zb_count_result){ .log_z = -INFINITY, .log_most = INFINITY };
     zb_counter_free(c);
     return status;
 }

@@ -17,9 +17,11 @@ typedef struct zb_count_spec {
 } zb_count_spec;
 
 typedef struct zb_count_result {
-    double log_z;  /* ln Z if complete, else that of what was summed so far */
-    double radius; /* nats: what rounding may have done to it, the model's own radius
-                      included (base/rounding.h) */
+    double log_z;    /* ln Z if complete, else that of what was summed so far */
+    double radius;   /* nats: what rounding may have done to it, the model's own radius
+                        included (base/rounding.h) */
+    double log_most; /* ln Z is no more: what was summed and, of the rest, at most so
+                        much (ceiling.h); INFINITY: nothing is known. Rounded up */
     bool complete;
     int64_t decisions, hits, conflicts; /* hits: parts found in the memo */
 } zb_count_result;
@@ -39,6 +41,9 @@ typedef struct zb_counter zb_counter;
 zb_status zb_counter_new(zb_counter **out, const zb_model *model, const int *order,
                          const zb_count_spec *spec);
 zb_status zb_counter_run(zb_counter *c, zb_run *run, zb_count_result *out);
+/* The same with at most so many decisions above each other: a bracket of every part
+   that is left. What was summed whole is known to the next run. */
+zb_status zb_counter_look(zb_counter *c, zb_run *run, int levels, zb_count_result *out);
 /* Does it make sense to go on? Not once it is complete, or out of memory. */
 bool zb_counter_open(const zb_counter *c);
 uint64_t zb_counter_bytes(const zb_counter *c);

@@ -13,6 +13,8 @@ typedef struct chunk {
     size_t used, room;
     size_t *slot; /* of the records, by key: base/hash.h */
     size_t slots, count;
+    bool
+        stale; /* the time was over before all slots were empty: of no use until then */
 } chunk;
 
 struct zb_memo {
@@ -31,13 +33,15 @@ enum {
     HEAD = 2 /* words before the key */
 };
 
-/* Empty the slots, a megabyte at a time; not complete when the time is over. */
+/* Empty the slots, a megabyte at a time; stale when the time is over. */
 static void chunk_clear(chunk *c, zb_ticker *tick)
 {
     enum { STEP = 1 << 17 };
+    size_t at = 0;
     c->used = c->count = 0;
-    for (size_t at = 0; at < c->slots && zb_tick(tick, STEP); at += STEP)
+    for (; at < c->slots && zb_tick(tick, STEP); at += STEP)
         memset(c->slot + at, 0, zb_min_size(STEP, c->slots - at) * sizeof *c->slot);
+    c->stale = at < c->slots;
 }
 
 static void chunk_free(zb_memo *m, chunk *c)
@@ -153,6 +157,17 @@ static entry entry_of(const uint32_t *record)
                     .hash = hash_key(record + HEAD, record[0]) };
 }
 
+/* Is there time, and are both chunks fit for use? A search that goes on has a clock of
+   its own. */
+static bool is_ready(zb_memo *m)
+{
+    if (!m->tick->over && m->now.stale)
+        chunk_clear(&m->now, m->tick);
+    if (!m->tick->over && m->old.stale)
+        chunk_clear(&m->old, m->tick);
+    return !m->tick->over;
+}
+
 /* The memo can do without, so it does not empty the purse. */
 static bool has_room(const zb_memo *m, uint64_t bytes)
 {
@@ -188,7 +203,7 @@ void zb_memo_put(zb_memo *m, const uint32_t *key, size_t length, const uint32_t 
     entry e = { key, value, length, count, hash_key(key, length) };
     if (length > UINT32_MAX || entry_words(&e) > m->most * 3 / 4 / sizeof *key)
         return; /* it would drive out all others and not be kept even so */
-    if (m->tick->over || chunk_put(&m->now, &e) ||
+    if (!is_ready(m) || chunk_put(&m->now, &e) ||
         (chunk_grow(m, &m->now) && chunk_put(&m->now, &e)))
         return;
     chunk swap = m->old;
@@ -204,7 +219,7 @@ const uint32_t *zb_memo_find(zb_memo *m, const uint32_t *key, size_t length,
                              size_t *count)
 {
     uint64_t hash = hash_key(key, length);
-    if (m->tick->over)
+    if (!is_ready(m))
         return NULL;
     const uint32_t *record = chunk_find(&m->now, hash, key, length);
     bool old = record == NULL;

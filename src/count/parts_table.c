@@ -1,8 +1,7 @@
 /* Tables under the values that are set. */
 #include "count/parts_internal.h"
 
-/* The value of v that is set, or -1. */
-static int value_set(const zb_parts *p, int v)
+int zb_parts_value(const zb_parts *p, int v)
 {
     const zb_clauses *c = p->clauses;
     if (c->card[v] == 2) {
@@ -18,7 +17,7 @@ static int value_set(const zb_parts *p, int v)
 static int model_value(const zb_parts *p, int v)
 {
     const zb_clauses *c = p->clauses;
-    int set = value_set(p, v);
+    int set = zb_parts_value(p, v);
     if (set >= 0)
         return set;
     if (c->card[v] == 2)
@@ -51,7 +50,7 @@ size_t zb_parts_table_offset(const zb_parts *p, int t, int *nopen)
     size_t at = 0;
     *nopen = 0;
     for (int k = 0; k < a->arity; k++) {
-        int x = value_set(p, a->scope[k]);
+        int x = zb_parts_value(p, a->scope[k]);
         *nopen += x < 0;
         at = at * (size_t)p->model->card[a->scope[k]] + (size_t)(x < 0 ? 0 : x);
     }
@@ -67,38 +66,68 @@ static int next_value(const zb_parts *p, int v, int x)
     return -1;
 }
 
+/* The entries of a table that are still possible, one after the other. */
+typedef struct walk {
+    int n, var[ZB_MAX_AXES], x[ZB_MAX_AXES];
+    size_t stride[ZB_MAX_AXES], at;
+} walk;
+
+static void walk_begin(const zb_parts *p, const zb_factor *a, walk *w)
+{
+    size_t size = 1;
+    w->n = 0;
+    w->at = 0;
+    for (int k = a->arity - 1; k >= 0; k--) {
+        int v = a->scope[k], set = zb_parts_value(p, v);
+        if (set < 0) {
+            w->var[w->n] = v;
+            w->stride[w->n] = size;
+            set = w->x[w->n++] = zb_max_int(0, next_value(p, v, 0));
+        }
+        w->at += (size_t)set * size;
+        size *= (size_t)p->model->card[v];
+    }
+}
+
+/* False: that was the last one. */
+static bool walk_on(const zb_parts *p, walk *w)
+{
+    for (int k = 0; k < w->n; k++) {
+        int next = next_value(p, w->var[k], w->x[k] + 1);
+        w->at -= (size_t)w->x[k] * w->stride[k];
+        w->x[k] = next >= 0 ? next : zb_max_int(0, next_value(p, w->var[k], 0));
+        w->at += (size_t)w->x[k] * w->stride[k];
+        if (next >= 0)
+            return true;
+    }
+    return false;
+}
+
 bool zb_parts_table_constant(const zb_parts *p, int t, double *value)
 {
     const zb_factor *a = &p->model->factor[p->table[t]];
-    int var[ZB_MAX_AXES], x[ZB_MAX_AXES], n = 0;
-    size_t stride[ZB_MAX_AXES], at = 0, size = 1;
-    for (int k = a->arity - 1; k >= 0; k--) {
-        int v = a->scope[k], set = value_set(p, v);
-        if (set < 0) {
-            var[n] = v;
-            stride[n] = size;
-            set = x[n++] = next_value(p, v, 0);
-        }
-        at += (size_t)set * size;
-        size *= (size_t)p->model->card[v];
-    }
+    walk w;
+    walk_begin(p, a, &w);
     *value = -INFINITY;
-    for (;;) {
+    do {
+        double x = a->value[w.at];
         if (!zb_tick(p->tick, 10)) /* whatever is said, it is not used */
             return false;
-        if (a->value[at] > -INFINITY && *value > -INFINITY && *value != a->value[at])
+        if (x > -INFINITY && *value > -INFINITY && *value != x)
             return false;
-        *value = fmax(*value, a->value[at]);
-        int k = 0;
-        for (; k < n; k++) {
-            int next = next_value(p, var[k], x[k] + 1);
-            at -= (size_t)x[k] * stride[k];
-            x[k] = next >= 0 ? next : next_value(p, var[k], 0);
-            at += (size_t)x[k] * stride[k];
-            if (next >= 0)
-                break;
-        }
-        if (k == n)
-            return true;
-    }
+        *value = fmax(*value, x);
+    } while (walk_on(p, &w));
+    return true;
+}
+
+double zb_parts_table_most(const zb_parts *p, int t)
+{
+    const zb_factor *a = &p->model->factor[p->table[t]];
+    double most = -INFINITY;
+    walk w;
+    walk_begin(p, a, &w);
+    do
+        most = fmax(most, a->value[w.at]);
+    while (walk_on(p, &w));
+    return most;
 }

@@ -14,6 +14,7 @@ typedef struct part {
     uint64_t memory;
     zb_run *run; /* ends with the part's time */
     zb_ball log_z;
+    double log_most;
     bool complete;
 } part;
 
@@ -29,6 +30,8 @@ static zb_status search(part *p, zb_counter *c, double seconds, bool *open)
         p->log_z = (zb_ball){ r.log_z, r.radius };
         p->complete = r.complete;
     }
+    if (status == ZB_OK)
+        p->log_most = fmin(p->log_most, r.log_most);
     *open = zb_counter_open(c);
     return status;
 }
@@ -40,6 +43,7 @@ static zb_status count_part(part *p)
     bool open[2] = { true, true };
     zb_status status = ZB_OK;
     p->log_z = (zb_ball){ -INFINITY, 0 };
+    p->log_most = INFINITY;
     for (int i = 0; i < 2; i++) {
         zb_count_spec spec = { .memory = p->memory / 2, .wide = i == 1, .run = p->run };
         TRY(zb_counter_new(&c[i], p->model, p->order, &spec));
@@ -59,10 +63,10 @@ done:
 
 /* A part that has no variables has its constant. */
 static zb_status count_parts(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
-                             bool *complete)
+                             double *log_most, bool *complete)
 {
     double memory = fmin((double)run->memory, (double)zb_account_left());
-    zb_sum sum = { 0 };
+    zb_sum sum = { 0 }, most = { 0 };
     zb_status status = ZB_OK;
     *complete = true;
     for (int i = 0; i < job->count; i++) {
@@ -78,12 +82,14 @@ static zb_status count_parts(const zb_exact_job *job, zb_run *run, zb_ball *log_
             TRY(count_part(&p));
         *complete = *complete && p.complete;
         zb_sum_add_ball(&sum, p.log_z);
+        zb_sum_add(&most, p.complete ? zb_up(p.log_z.mid, p.log_z.radius) : p.log_most);
         if (p.complete && p.log_z.mid == -INFINITY) { /* Z = 0, whatever the others */
             *complete = true;
             break;
         }
     }
     *log_z = zb_sum_value(&sum);
+    *log_most = *complete ? zb_up(log_z->mid, log_z->radius) : zb_sum_up(&most);
 done:
     return status;
 }
@@ -102,14 +108,15 @@ zb_status zb_solve_count(const zb_model *model, const zb_options *opt, zb_run *r
 {
     zb_exact_job *job = NULL;
     zb_ball log_z;
+    double log_most;
     bool complete;
     zb_status status;
     TRY(zb_exact_job_new(&job, model, opt, fmin(3, 0.05 * zb_run_left(run)), run, err));
-    TRY(count_parts(job, run, &log_z, &complete));
+    TRY(count_parts(job, run, &log_z, &log_most, &complete));
     out->has_lower = opt->side != ZB_SIDE_UPPER;
     out->has_upper = opt->side != ZB_SIDE_LOWER;
     out->log_lower = zb_down(log_z.mid, log_z.radius);
-    out->log_upper = complete ? zb_up(log_z.mid, log_z.radius) : INFINITY;
+    out->log_upper = log_most;
     out->guaranteed = true;
     out->exact = complete;
     out->rounding = complete ? log_z.radius : 0;

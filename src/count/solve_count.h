@@ -5,7 +5,8 @@
 #include "base/run.h"
 #include "model/model.h"
 
-/* zb_solve for method count: both sides where it got to its end, else a lower bound. */
+/* zb_solve for method count: one number where it got to its end, else what was summed
+   and what there is at most. */
 zb_status zb_solve_count(const zb_model *model, const zb_options *opt, zb_run *run,
                          zb_result *out, zb_error *err);
 

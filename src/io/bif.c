@@ -287,8 +287,10 @@ zb_status zb_bif_parse(zb_model **out, zb_scan *in)
     TRY(name(&r));
     if (r.loose > 0)
         zb_scan_note(in, r.loose_line,
-                     "weights that do not sum to 1: %zu row%s, the first one here",
-                     r.loose, r.loose > 1 ? "s" : "");
+                     "weights that do not sum to 1: %zu row%s, %srow %zu of this "
+                     "probability",
+                     r.loose, r.loose > 1 ? "s" : "", r.loose > 1 ? "first " : "",
+                     r.loose_row);
     r.model->bayes = true;
     *out = r.model, r.model = NULL;
 done:

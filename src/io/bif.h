@@ -27,7 +27,8 @@ typedef struct zb_bif {
     size_t slots;
     zb_model *model;    /* made before the first probability */
     size_t loose;       /* rows that do not sum to 1 */
-    int64_t loose_line; /* the first of them */
+    int64_t loose_line; /* of the probability with the first of them */
+    size_t loose_row;   /* which one it is there, from 1 */
 } zb_bif;
 
 /* The next word, a variable that was declared. */

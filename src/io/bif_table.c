@@ -178,8 +178,10 @@ static zb_status check_table(zb_bif *r, const cpt *c)
                                     c->rows, row + 1);
             sum += c->value[row * k + x];
         }
-        if (fabs(sum - 1) > LOOSE && r->loose++ == 0)
+        if (fabs(sum - 1) > LOOSE && r->loose++ == 0) {
             r->loose_line = c->line;
+            r->loose_row = row + 1;
+        }
     }
     return ZB_OK;
 }

@@ -27,17 +27,26 @@ static bool spins_begin(const zb_scan *in)
            (in->word[0] == '#' || (in->word[0] >= '0' && in->word[0] <= '9'));
 }
 
+static bool begins_a_model(const zb_scan *in)
+{
+    bool bayes;
+    return zb_scan_is(in, "p") || zb_scan_is(in, "c") || zb_uai_begins(in, &bayes);
+}
+
 /* By the first word that is no comment, which is read and held. */
 static zb_status parse_contents(zb_model **out, zb_scan *in, const char *path,
                                 zb_base base)
 {
     bool uai = false, log = zb_path_ends(path, ".LG", true);
+    bool spins = !log && !zb_path_ends(path, ".uai", true);
     zb_status status;
 
-    if (spins_begin(in) && !log && !zb_path_ends(path, ".uai", true))
+    if (spins && spins_begin(in))
         return zb_spins_parse(out, in, ZB_FORMAT_DETECT, base);
     if (zb_scan_is(in, "network"))
         return zb_bif_parse(out, in);
+    if (in->length > 0 && spins && !begins_a_model(in))
+        return zb_scan_expected(in, "MARKOV or BAYES, or two spins, which are numbers");
     if (zb_scan_is(in, "p") || zb_scan_is(in, "c")) {
         TRY(zb_cnf_try(out, in, &uai));
         if (!uai)

@@ -4,7 +4,7 @@ write_small "$tmp/s.uai"
 
 check "exact, of a model whose sum is 68 times 3"
 run 0 marginals "$tmp/s.uai"
-shows '^0	0	0.4558823529$'
+shows '^0 +0 +0.4558823529$'
 shows 'standing  exact'
 run 0 marginals "$tmp/s.uai" --json
 key_is exact true
@@ -41,7 +41,7 @@ probability ( smoke ) { table 0.5, 0.5; }
 probability ( lung | smoke ) { (yes) 0.1, 0.9; (no) 0.01, 0.99; }
 BIF
 run 0 marginals "$tmp/n.bif" --variables lung -e smoke=yes
-shows '^lung	ill	0.1$'
+shows '^lung +ill +0.1$'
 run 0 marginals "$tmp/n.bif" --json
 key_is names.1.name lung
 key_is names.1.states.0 ill
@@ -72,6 +72,7 @@ says "'1' twice"
 run 2 marginals "$tmp/s.uai" --variables ''
 run 2 marginals "$tmp/n.bif" --variables smoke,lungs
 says "no variable 'lungs'"
+says "did you mean lung"
 run 2 marginals "$tmp/s.uai" --uai "$tmp/no/such/place"
 run 2 marginals "$tmp/s.uai" --uai "$tmp/x" --variables 1
 run 2 marginals "$tmp/s.uai" --csv --json
@@ -80,6 +81,20 @@ run 2 bound "$tmp/s.uai" --pairs
 run 3 marginals "$tmp/no.uai"
 run 2 generate tree --variables x
 says "expected a number"
+
+check "columns are above each other, also under names that are longer than a tab"
+printf 'variable a { type discrete [ 2 ] { on, off }; }
+variable a_long_name { type discrete [ 3 ] { x, y, zero }; }
+probability ( a ) { table 0.25, 0.75; }
+probability ( a_long_name ) { table 0.5, 0.25, 0.25; }\n' | sed '1i network n { }' >"$tmp/names.bif"
+run 0 marginals "$tmp/names.bif"
+diff - <(tail -5 "$out") <<'END' || fail "$line: other columns"
+a              on      0.25
+               off     0.75
+a_long_name    x       0.5
+               y       0.25
+               zero    0.25
+END
 
 check "a time limit and Ctrl-C leave intervals"
 run 0 generate ising --rows 24 --cols 24 --seed 2 -o "$tmp/large.uai"

@@ -44,3 +44,8 @@ check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
 says "slices-.*damaged"
+
+check "mpirun's own terminal is none: no colours in what goes to a file"
+TERM=xterm mpirun -n 1 "$ZBOUND_MPI" examples/asia.bif >"$out" 2>"$err" || fail "exit code $?"
+grep -q '^standing' "$out" || fail "no answer"
+! grep -q $'\033' "$out" || fail "colours"

@@ -221,3 +221,10 @@ says "no such variable"
 run 2 "$tmp/asia.bif" -e smoke=yes -e smoke=no
 says "in another state already"
 run 0 "$tmp/list" --evidence 2=-1,3=1 --json
+
+check "a list of spins by name is told what it lacks; a .uai file is not taken for one"
+printf 'A B 1.0\n' | tee "$tmp/names.txt" >"$tmp/names.uai"
+run 3 "$tmp/names.txt"
+says "names.txt:1: expected MARKOV or BAYES, or two spins, which are numbers, found 'A'"
+run 3 "$tmp/names.uai"
+says "names.uai:1: expected MARKOV or BAYES, found 'A'"
