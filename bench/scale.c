@@ -1,7 +1,8 @@
 /* What work over ranks costs, measured with threads as ranks (the same code as under
  * MPI), and what that means for many more of them: docs/scale.md.
  *
- *   bench/scale            measures slices and draws on 1, 2, 4, 8 ranks
+ *   bench/scale            measures slices, draws and passes on 1, 2, 4, 8 ranks
+ *   bench/scale tree       SIDE IBOUND: passes over the tree of a grid alone
  *   bench/scale simulate   TASKS SECONDS LETTER LATENCY: the time of so many tasks of
  * so many seconds on 1 .. 100 000 ranks */
 #include "steered.h"
@@ -137,8 +138,63 @@ static double simulate(double tasks, double seconds, double letter, double laten
     return end;
 }
 
+/* ---- passes over a tree ---------------------------------------------------------- */
+
+typedef struct cost {
+    double seconds, bytes, letters, upper;
+} cost;
+
+/* Of so many iterations. */
+static cost pass_cost(const zb_model *model, int ibound, int iterations, int ranks)
+{
+    thread_ranks t;
+    zb_options opt = zb_options_default();
+    zb_result r;
+    opt.ranks = thread_ranks_open(&t, ranks, 0);
+    opt.method = ZB_METHOD_WMBE_WTHETA;
+    opt.form = ZB_FORM_ORIGINAL;
+    opt.order = ZB_ORDER_MINFILL;
+    opt.side = ZB_SIDE_UPPER;
+    opt.time = 0;
+    opt.tolerance = 0;
+    opt.threads = 1;
+    opt.ibound = ibound;
+    opt.iterations = iterations;
+    if (zb_solve(model, &opt, NULL, &r, NULL) != ZB_OK)
+        puts("failed");
+    cost c = { .seconds = r.seconds, .upper = r.log_upper };
+    for (int i = 0; i < ranks; i++) {
+        c.bytes += (double)t.at[i].ranks->bytes;
+        c.letters += (double)t.at[i].ranks->letters;
+    }
+    thread_ranks_close(&t);
+    return c;
+}
+
+static void passes(int side, int ibound)
+{
+    enum { FEW = 2, MANY = 12 };
+    zb_model *model = grid(side);
+    printf("passes over a %dx%d grid, ibound %d, each way up and down\n ranks  seconds"
+           "   letters      bytes\n",
+           side, side, ibound);
+    for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
+        cost few = pass_cost(model, ibound, FEW, SIZES[k]),
+             many = pass_cost(model, ibound, MANY, SIZES[k]);
+        double n = MANY - FEW;
+        printf("%6d %8.3f %9.0f %10.0f  %.17g\n", SIZES[k],
+               (many.seconds - few.seconds) / n, (many.letters - few.letters) / n,
+               (many.bytes - few.bytes) / n, many.upper);
+    }
+    zb_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "tree") == 0) {
+        passes(atoi(argv[2]), atoi(argv[3]));
+        return 0;
+    }
     if (argc == 6 && strcmp(argv[1], "simulate") == 0) {
         double tasks = atof(argv[2]), seconds = atof(argv[3]), letter = atof(argv[4]),
                latency = atof(argv[5]);
@@ -151,5 +207,6 @@ int main(int argc, char **argv)
     }
     slices(18, 7);
     draws(30, 8);
+    passes(100, 10);
     return 0;
 }

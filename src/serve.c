@@ -4,6 +4,7 @@
 #include "auto/slice_farm.h"
 #include "sample/feed_farm.h"
 #include "sweep.h"
+#include "tighten/fleet.h"
 
 static const zb_trade *const TRADES[ZB_TRADES] = {
     [ZB_TRADE_SLICES] = &ZB_SLICE_TRADE, [ZB_TRADE_DRAWS] = &ZB_DRAW_TRADE,
@@ -15,5 +16,5 @@ zb_status zb_ranks_serve(zb_ranks *ranks)
 {
     if (ranks == NULL || ranks->transport.rank == 0)
         return ZB_EINVAL;
-    return zb_ranks_work(ranks, TRADES);
+    return zb_ranks_work(ranks, TRADES, zb_fleet_serve);
 }

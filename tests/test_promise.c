@@ -70,14 +70,14 @@ static void rates_fall(void **state)
     open_scene(&c);
     zb_arm *a = add_arm(&c, 6);
     a->rate = 8, a->older = 16; /* by half in 0.1 s */
-    double fall = log(2) / 0.1, much = zb_promise_outlook(a, INFINITY);
+    double fall = log(2) / 0.1, much = zb_promise_outlook(&c.arms, a, INFINITY);
     assert_true(fabs(much - 8 / fall) < 1e-9 * much);
-    assert_true(fabs(zb_promise_outlook(a, 0.1) - much / 2) < 1e-9 * much);
-    assert_true(zb_promise_outlook(a, 0) == 0);
+    assert_true(fabs(zb_promise_outlook(&c.arms, a, 0.1) - much / 2) < 1e-9 * much);
+    assert_true(zb_promise_outlook(&c.arms, a, 0) == 0);
     a->older = 8; /* not slower than a power of the second it has had */
-    assert_true(fabs(zb_promise_outlook(a, INFINITY) - 8) < 1e-9);
+    assert_true(fabs(zb_promise_outlook(&c.arms, a, INFINITY) - 8) < 1e-9);
     a->converged = true;
-    assert_true(zb_promise_outlook(a, INFINITY) == 0);
+    assert_true(zb_promise_outlook(&c.arms, a, INFINITY) == 0);
     close_scene(&c);
 }
 
@@ -114,7 +114,12 @@ static void those_behind_wait(void **state)
     a->bound = c.upper + 3.9;
     assert_int_equal(chosen(&c, 1e3, &most), 0);
     assert_true(most > 0);
-    a->bound = c.upper + 4.1;
+    a->bound = c.upper + 4.1; /* else only where nothing else is promised, */
+    assert_int_equal(chosen(&c, 1e3, &most), 0);
+    assert_true(most > 0 && most < 1e-11);
+    a->bound = c.upper + 4 * ZB_STEERING.lag_most - 0.1;
+    assert_int_equal(chosen(&c, 1e3, &most), 0);
+    a->bound = c.upper + 4 * ZB_STEERING.lag_most + 0.1; /* and if it may ever lead */
     (void)chosen(&c, 1e3, &most);
     assert_true(most == 0);
     a->bound = c.upper; /* the one that leads goes on even without a rate, */
@@ -182,21 +187,68 @@ static void larger_ones_fit_the_memory(void **state)
     close_scene(&c);
 }
 
-/* After one that led soon fewer passes are reckoned with, after a slow one more. */
+/* A curve that falls by a nat from point to point, down to the bound. */
+static void add_curve(zb_arm *a, int points)
+{
+    for (a->points = 0; a->points < points; a->points++)
+        a->curve[a->points] = a->bound + points - a->points;
+    a->passes = (int64_t)zb_promise_point(points);
+}
+
+static void curves_are_noted(void **state)
+{
+    zb_arm a = { .points = 0 };
+    (void)state;
+    zb_promise_note(&a, zb_promise_point(0) - 0.5, 9);
+    assert_int_equal(a.points, 0);
+    zb_promise_note(&a, zb_promise_point(0), 8);
+    assert_int_equal(a.points, 1);
+    zb_promise_note(&a, zb_promise_point(3), 7); /* a slice may pass several */
+    assert_int_equal(a.points, 4);
+    assert_true(a.curve[0] == 8 && a.curve[1] == 7 && a.curve[3] == 7);
+    zb_promise_note(&a, 1e300, 6);
+    assert_int_equal(a.points, ZB_CURVE);
+}
+
+/* An arm does as one that is ahead of it by passes did from there on. */
+static void others_are_examples(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    add_curve(add_arm(&c, 6), 10);
+    zb_arm *b = add_arm(&c, 8);
+    b->bound = c.upper + 3;
+    add_curve(b, 4); /* 32 passes */
+    double once = zb_promise_outlook(&c.arms, b, 32 * b->pass),
+           all = zb_promise_outlook(&c.arms, b, INFINITY);
+    assert_true(fabs(once - 2) < 1e-9 && fabs(all - 6) < 1e-9);
+    b->curve[2] = b->bound + 1; /* half as steep so far: half of that */
+    assert_true(fabs(zb_promise_outlook(&c.arms, b, INFINITY) - 3) < 1e-9);
+    c.arms.arm[0].passes = b->passes; /* it is no further: no example */
+    assert_true(zb_promise_outlook(&c.arms, b, INFINITY) == 0);
+    close_scene(&c);
+}
+
+/* Passes until a larger one leads: the best one's until it was as near to its bound as
+   the larger one will be ahead. */
 static void passes_are_learnt(void **state)
 {
     scene c;
     (void)state;
     open_scene(&c);
-    add_arm(&c, 6);
-    zb_arm *b = add_arm(&c, 8);
+    zb_arm *a = add_arm(&c, 6);
     assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_passes);
-    b->led = 1;
+    add_curve(a, 16);
+    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_passes);
+    c.arms.step = 10.99 / 0.6; /* within eleven nats only at the sixth point */
+    assert_true(fabs(zb_promise_passes(&c.arms) - 1.3 * zb_promise_point(6)) < 1e-9);
+    c.arms.step = 11.01 / 0.6;
+    assert_true(fabs(zb_promise_passes(&c.arms) - 1.3 * zb_promise_point(5)) < 1e-9);
+    c.arms.step = 1e3;
     assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_least);
-    b->led = 40;
-    assert_true(zb_promise_passes(&c.arms) == 60);
-    b->led = 4000;
-    assert_true(zb_promise_passes(&c.arms) == 2 * ZB_STEERING.rung_passes);
+    c.arms.step = 0;
+    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_most);
     close_scene(&c);
 }
 
@@ -208,6 +260,8 @@ int main(void)
         cmocka_unit_test(those_behind_wait),
         cmocka_unit_test(larger_ones_are_a_part_of_the_time),
         cmocka_unit_test(larger_ones_fit_the_memory),
+        cmocka_unit_test(curves_are_noted),
+        cmocka_unit_test(others_are_examples),
         cmocka_unit_test(passes_are_learnt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

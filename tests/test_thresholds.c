@@ -2,6 +2,7 @@
  * tables are multiplied first, where logarithms take over, where scales are settled,
  * where a table is cut into blocks and parts and threads join in. ln Z is known without
  * the library (awkward.h, brute force). */
+#include "auto/counting.h"
 #include "awkward.h"
 #include "engines.h"
 
@@ -550,6 +551,15 @@ static void orders_of_large_stars(void **state)
     }
 }
 
+/* Searches stay from round to round while they hold a sixteenth of the memory. */
+static void searches_that_stay(void **state)
+{
+    (void)state;
+    const uint64_t memory = (uint64_t)1 << 30;
+    assert_true(zb_counting_stays((double)(memory / 16), memory));
+    assert_false(zb_counting_stays((double)(memory / 16) + 1, memory));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -567,6 +577,7 @@ int main(void)
         cmocka_unit_test(many_factors_are_merged),
         cmocka_unit_test(merged_tables_are_limited),
         cmocka_unit_test(gauges_of_64_values),
+        cmocka_unit_test(searches_that_stay),
         cmocka_unit_test(orders_of_large_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

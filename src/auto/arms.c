@@ -194,7 +194,7 @@ static zb_status make_arm(zb_arms *s, double end)
 
 typedef struct teller {
     zb_arms *arms;
-    const zb_arm *arm;
+    zb_arm *arm;
     int ibound;
 } teller;
 
@@ -202,6 +202,7 @@ static bool on_pass(void *context, int64_t iteration, double bound, double best)
 {
     const teller *t = context;
     (void)bound;
+    zb_promise_note(t->arm, (double)(t->arm->passes + iteration), best);
     return zb_enter_pass(t->arms->steer, t->arms->side, t->ibound, iteration > 0, best);
 }
 
@@ -234,7 +235,7 @@ static double best_before(const zb_arms *s, int i)
 static double step_of(const zb_arms *s, const zb_arm *a)
 {
     const zb_arm *before = a - 1;
-    double more = zb_promise_outlook(a, INFINITY);
+    double more = zb_promise_outlook(s, a, INFINITY);
     double at = a->bound + (s->side == ZB_SIDE_LOWER ? more : -more);
     double end = zb_promise_ahead(s, at, best_before(s, (int)(a - s->arm)));
     double early = before->tried ? zb_promise_ahead(s, a->trial, before->trial) : 0;
@@ -250,8 +251,6 @@ static void note_step(zb_arms *s, zb_arm *a)
         a->tried = true;
         a->trial = a->bound;
     }
-    if (i > 0 && a->led == 0 && zb_tighter(s->side, a->bound, best_before(s, i)))
-        a->led = a->passes;
     if (i > 0 && i == s->count - 1 && a->tried)
         s->step = step_of(s, a);
 }

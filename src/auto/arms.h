@@ -10,6 +10,8 @@
 #include "auto/steer.h"
 #include "tighten/attempt.h"
 
+enum { ZB_ARMS = 16, ZB_CURVE = 24 };
+
 typedef struct zb_arm {
     zb_attempt *attempt; /* NULL: there was no room to keep it; its bound is known */
     zb_method method;
@@ -22,13 +24,12 @@ typedef struct zb_arm {
     double pass;        /* and of a pass */
     double rate, older; /* nats a second in the last slice, and in the one before */
     int64_t passes;
-    int64_t led;  /* passes after which it was ahead of those before it; 0: not yet */
     bool tried;   /* it has made the passes of its trial, */
     double trial; /* and this was its bound then */
     bool converged;
+    double curve[ZB_CURVE]; /* its bound after zb_promise_point(i) passes, */
+    int points;             /* for so many i */
 } zb_arm;
-
-enum { ZB_ARMS = 16 };
 
 typedef struct zb_arms {
     zb_steer *steer;

@@ -190,6 +190,18 @@ zb_status zb_step_state(zb_bracket *b, double seconds)
     return zb_states_run(b->steer, zb_now() + seconds);
 }
 
+/* Time that no arm had a use for: half of it for sums around states where these lead
+   below, half for draws; all of what draws leave. */
+zb_status zb_step_rest(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    double part = zb_draws_are_enough(p) ? 1 : 0.5;
+    if (!zb_steer_limited(p) || seconds < ZB_STEERING.rest * b->seconds ||
+        zb_states_promise(p) < 1)
+        return ZB_OK;
+    return zb_states_run(p, zb_now() + part * seconds);
+}
+
 /* ---- the table ------------------------------------------------------------------- */
 
 static bool applies(const zb_step *s, unsigned facts)

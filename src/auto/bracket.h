@@ -33,5 +33,6 @@ zb_step_fn zb_step_early;    /* arms, before what may take all of a round's time
 zb_step_fn zb_step_long;     /* arms; without a clock the kind that did best */
 zb_step_fn zb_step_draw;     /* draws from the best upper bound so far */
 zb_step_fn zb_step_state;    /* sums around the best state that was drawn */
+zb_step_fn zb_step_rest;     /* likewise, where arms have left time and those lead */
 
 #endif

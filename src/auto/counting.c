@@ -91,6 +91,11 @@ static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
     s->over[rule] = status != ZB_OK && (status != ZB_ELIMIT || zb_run_more(spec.run));
 }
 
+bool zb_counting_stays(double bytes, uint64_t memory)
+{
+    return bytes <= KEPT * (double)memory;
+}
+
 /* Both searches as far as they need memory that others do not. */
 static void tidy(zb_steer *p, struct zb_counting *s)
 {
@@ -101,7 +106,7 @@ static void tidy(zb_steer *p, struct zb_counting *s)
                 bytes += (double)zb_counter_bytes(p->counting[i].counter[k]);
     for (int k = 0; k < RULES; k++) {
         bool open = s->counter[k] != NULL && zb_counter_open(s->counter[k]);
-        if (open && bytes <= KEPT * (double)p->memory && zb_steer_is_open(p, p->now))
+        if (open && zb_counting_stays(bytes, p->memory) && zb_steer_is_open(p, p->now))
             continue;
         zb_counter_free(s->counter[k]);
         s->counter[k] = NULL;

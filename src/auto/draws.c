@@ -367,11 +367,17 @@ static double reserve(const zb_steer *p, const zb_draws *d, double seconds)
     return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
 }
 
+bool zb_draws_are_enough(const zb_steer *p)
+{
+    const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    return d == NULL || d->source.proposal == NULL || is_enough(p, d);
+}
+
 double zb_draws_reserve(const zb_steer *p, double seconds)
 {
-    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    if (d == NULL || d->source.proposal == NULL || is_enough(p, d))
+    if (zb_draws_are_enough(p))
         return 0;
+    zb_draws *d = &p->draws[p->now];
     d->reserved = reserve(p, d, seconds);
     return d->reserved;
 }

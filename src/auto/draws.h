@@ -59,6 +59,9 @@ zb_status zb_draws_run(zb_steer *p, double end);
    brackets. */
 double zb_draws_reserve(const zb_steer *p, double seconds);
 
+/* Further ones would change nothing for the component at work, or there are none. */
+bool zb_draws_are_enough(const zb_steer *p);
+
 /* What all draws say, into the result. */
 void zb_draws_fill(zb_steer *p, zb_result *out);
 

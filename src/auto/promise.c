@@ -25,15 +25,71 @@ double zb_promise_gap(const zb_arms *s)
     return isfinite(gap) ? gap : fmax(1, fabs(c.upper));
 }
 
-/* Nats that so many more seconds of an arm gain: its rate falls geometrically as it did
-   over the last two slices, and not slower than that of a power of time. */
-double zb_promise_outlook(const zb_arm *a, double seconds)
+/* By its own curve: its rate falls geometrically as it did over the last two slices,
+   and not slower than that of a power of time. */
+static double by_rate(const zb_arm *a, double seconds)
 {
-    if (a->converged || a->attempt == NULL || !(a->rate > 0) || !(a->slice > 0))
+    if (!(a->rate > 0) || !(a->slice > 0))
         return 0;
     double fall = a->older > a->rate ? zb_log(a->older / a->rate) / a->slice : 0;
     fall = fmin(5 / a->slice, fmax(fall, 1 / a->spent));
     return a->rate / fall * (1 - zb_exp(-fall * fmax(seconds, 0)));
+}
+
+/* ---- curves by passes ------------------------------------------------------------ */
+
+double zb_promise_point(int i) { return 8 * zb_exp2(0.5 * i); }
+
+void zb_promise_note(zb_arm *a, double passes, double bound)
+{
+    while (a->points < ZB_CURVE && passes >= zb_promise_point(a->points))
+        a->curve[a->points++] = bound;
+}
+
+/* Where it stood after so many passes: between two points by their logarithm. */
+static double curve_at(const zb_arm *a, double passes)
+{
+    if (passes >= (double)a->passes || a->points == 0)
+        return a->bound;
+    double x = fmax(0, 2 * zb_log2(fmax(passes, 1) / 8));
+    int i = (int)x;
+    if (i >= a->points)
+        return a->bound;
+    double here = a->curve[i], next = i + 1 < a->points ? a->curve[i + 1] : a->bound;
+    return isfinite(here) ? here + (x - i) * (next - here) : here;
+}
+
+/* The largest other arm that is well past the passes of this one; NULL: none. */
+static const zb_arm *example(const zb_arms *s, const zb_arm *a)
+{
+    for (int i = s->count - 1; i >= 0; i--)
+        if (&s->arm[i] != a && s->arm[i].points > 0 &&
+            (double)s->arm[i].passes >= 1.5 * (double)a->passes)
+            return &s->arm[i];
+    return NULL;
+}
+
+/* As the example gained from as many passes on, in proportion to what either gained
+   over the second half of them. Curves of several sizes are much alike, by passes. */
+static double by_example(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    const zb_arm *b = example(s, a);
+    if (b == NULL || a->points == 0)
+        return 0;
+    double p = (double)a->passes, here = curve_at(b, p),
+           own = zb_promise_ahead(s, a->bound, curve_at(a, p / 2)),
+           theirs = zb_promise_ahead(s, here, curve_at(b, p / 2)),
+           scale = theirs > 0 ? fmin(2, fmax(0.2, own / theirs)) : 1,
+           gain = zb_promise_ahead(s, curve_at(b, p + seconds / a->pass), here);
+    return isfinite(scale * gain) ? scale * gain : 0;
+}
+
+/* Nats that so many more seconds of an arm gain. */
+double zb_promise_outlook(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    if (a->converged || a->attempt == NULL)
+        return 0;
+    return fmax(by_rate(a, seconds), by_example(s, a, seconds));
 }
 
 /* The best of the arms at their ends, by their curves. */
@@ -41,7 +97,7 @@ static double foreseen(const zb_arms *s)
 {
     double best = s->side == ZB_SIDE_LOWER ? -INFINITY : INFINITY;
     for (int i = 0; i < s->count; i++) {
-        double more = zb_promise_outlook(&s->arm[i], INFINITY);
+        double more = zb_promise_outlook(s, &s->arm[i], INFINITY);
         double at = s->arm[i].bound + (s->side == ZB_SIDE_LOWER ? more : -more);
         best = zb_tighter(s->side, at, best) ? at : best;
     }
@@ -53,7 +109,9 @@ bool zb_promise_on_trial(const zb_arm *a)
     return a->attempt != NULL && !a->converged && a->passes < ZB_STEERING.trial_passes;
 }
 
-/* Of an arm, over a slice, four, or all the seconds: whatever is most a second. */
+/* Of an arm, over a slice, four, a part of the seconds or all: whatever is most a
+ * second.
+ */
 static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
 {
     double lag = zb_promise_ahead(s, claim_of(s), a->bound), most = 0;
@@ -62,10 +120,12 @@ static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
     if (zb_promise_on_trial(a))
         return INFINITY;
     if (lag <= 0)
-        most = 1e-9; /* the one that leads goes on while nothing else promises more */
-    double horizon[] = { a->slice, 4 * a->slice, seconds };
-    for (int i = 0; i < 3; i++) {
-        double h = fmin(horizon[i], seconds), gain = zb_promise_outlook(a, h) - lag;
+        most = 1e-9; /* the one that leads goes on while nothing else promises more; */
+    else if (lag < ZB_STEERING.lag_most * zb_promise_outlook(s, a, INFINITY))
+        most = 1e-12 / (1 + lag); /* then the one that is next, if it may ever lead */
+    double horizon[] = { a->slice, 4 * a->slice, 0.3 * seconds, seconds };
+    for (int i = 0; i < 4; i++) {
+        double h = fmin(horizon[i], seconds), gain = zb_promise_outlook(s, a, h) - lag;
         if (h > 0 && gain > 0)
             most = fmax(most, gain / h);
     }
@@ -89,14 +149,29 @@ static double growth_of(const zb_arms *s, int size)
            zb_cost_pass(last->entries, last->nodes);
 }
 
-/* Passes until it leads, with some more: as the last one that was larger. */
+/* The arm that is tightest. */
+static const zb_arm *first_of(const zb_arms *s)
+{
+    const zb_arm *best = &s->arm[0];
+    for (int i = 1; i < s->count; i++)
+        if (zb_tighter(s->side, s->arm[i].bound, best->bound))
+            best = &s->arm[i];
+    return best;
+}
+
+/* Passes until a larger arm leads, with some more: those after which the best one was
+   as near to where it is now as a larger one is expected to be ahead of it. */
 double zb_promise_passes(const zb_arms *s)
 {
-    const zb_arm *last = &s->arm[s->count - 1];
-    if (last->led == 0)
+    const zb_arm *best = first_of(s);
+    if (best->points == 0 || s->step < 0)
         return ZB_STEERING.rung_passes;
-    return fmin(2 * ZB_STEERING.rung_passes,
-                fmax(ZB_STEERING.rung_least, 1.5 * (double)last->led));
+    int i = 0;
+    while (i < best->points &&
+           zb_promise_ahead(s, best->bound, best->curve[i]) > 0.6 * s->step)
+        i++;
+    double passes = fmin((double)best->passes, zb_promise_point(i));
+    return fmin(ZB_STEERING.rung_most, fmax(ZB_STEERING.rung_least, 1.3 * passes));
 }
 
 /* Seconds that a larger arm takes until it shows what it is worth: by the last one. */

@@ -20,8 +20,11 @@ bool zb_promise_unfinished(const zb_arms *s);
 double zb_promise_ahead(const zb_arms *s, double a, double b);
 /* Between both sides, as far as that is known. */
 double zb_promise_gap(const zb_arms *s);
-/* Nats that so many more seconds of an arm gain, by its curve. */
-double zb_promise_outlook(const zb_arm *a, double seconds);
+/* Nats that so many more seconds of an arm gain, by its curve and those of others. */
+double zb_promise_outlook(const zb_arms *s, const zb_arm *a, double seconds);
+/* Passes at which a curve has its i-th point; and so many have led to this bound. */
+double zb_promise_point(int i);
+void zb_promise_note(zb_arm *a, double passes, double bound);
 /* It has not made the passes after which it is judged. */
 bool zb_promise_on_trial(const zb_arm *a);
 

@@ -48,7 +48,7 @@ typedef struct zb_kind { /* of a search by mini-buckets */
     zb_form form;
 } zb_kind;
 
-enum { ZB_STAGES = 8, ZB_STEPS = 20 };
+enum { ZB_STAGES = 8, ZB_STEPS = 24 };
 
 typedef struct zb_steering {
     zb_stage stage[ZB_STAGES]; /* up to the first without a function */
@@ -69,22 +69,25 @@ typedef struct zb_steering {
                                         lead before: fields begin at random, and may */
 
     /* Arms (arms.c). */
-    int leap;          /* from a size to the next: ld of the growth of cliques */
-    int size_most;     /* ld of the entries of a clique */
-    int trial_passes;  /* after which an arm is judged */
-    int rung_passes;   /* that a larger one should get where nothing is known; */
-    int rung_least;    /* at least, where the one before led soon; within */
-    double rung_share; /* this share of the time at hand; */
-    double rung_last;  /* or this one, where all others are at their ends */
-    double kept_share; /* of a side's memory, for arms beside a new one */
+    int leap;         /* from a size to the next: ld of the growth of cliques */
+    int size_most;    /* ld of the entries of a clique */
+    int trial_passes; /* after which an arm is judged */
+    int rung_passes;  /* that a larger one should get where nothing is known; */
+    int rung_least, rung_most; /* at least, at most, by the curve of the best; within */
+    double rung_share;         /* this share of the time at hand; */
+    double rung_last;          /* or this one, where all others are at their ends */
+    double kept_share;         /* of a side's memory, for arms beside a new one */
     double gain_first, gain_least; /* of the gap, that the first larger arm is expected
                                       to gain; that each is, at least */
     double step_most;              /* of the gap, that early differences may promise */
-    int race_iterations;           /* those of a race of candidates for an arm, */
-    double race_share;             /* and its share of the time at hand */
-    double slice_share;            /* of a slice, likewise */
-    int slice_passes;              /* and its passes, at least */
+    double lag_most;     /* of what its curve promises in the end, that an arm may lag
+                            behind     and go on where nothing else does */
+    int race_iterations; /* those of a race of candidates for an arm, */
+    double race_share;   /* and its share of the time at hand */
+    double slice_share;  /* of a slice, likewise */
+    int slice_passes;    /* and its passes, at least */
 
+    double rest;  /* of a round, that arms must have left for something else */
     double again; /* share of a long search that must be left for another one */
     double search_unlimited; /* seconds of the first search where there is no clock, */
     double search_ratio;     /* how much longer each next one may be, */

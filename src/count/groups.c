@@ -261,21 +261,38 @@ static zb_status finder_open(finder *f, zb_sat *s)
     return ZB_OK;
 }
 
+/* Probes leave the advice of the search as it was: phases and activities. */
+static zb_status probe_aside(finder *f)
+{
+    zb_sat *s = f->s;
+    size_t n = (size_t)s->nbools;
+    int8_t *phase = zb_hold_alloc(&f->hold, n, sizeof *phase);
+    double *activity = zb_hold_alloc(&f->hold, n, sizeof *activity), bump = s->bump;
+    double *longer = zb_hold_alloc(&f->hold, n, sizeof *longer), more = s->long_bump;
+    if (f->hold.failed)
+        return ZB_ENOMEM;
+    memcpy(phase, s->phase, n * sizeof *phase);
+    memcpy(activity, s->activity, n * sizeof *activity);
+    memcpy(longer, s->long_activity, n * sizeof *longer);
+    zb_status status = probe_all(f);
+    memcpy(s->phase, phase, n * sizeof *phase);
+    memcpy(s->activity, activity, n * sizeof *activity);
+    memcpy(s->long_activity, longer, n * sizeof *longer);
+    s->bump = bump;
+    s->long_bump = more;
+    return status;
+}
+
 zb_status zb_groups_find(zb_groups *g, zb_sat *s)
 {
     finder f;
-    int8_t *phase = zb_alloc((size_t)s->nbools, sizeof *phase);
     zb_status status;
     *g = (zb_groups){ 0 };
     TRY(finder_open(&f, s));
-    TRY(phase != NULL ? ZB_OK : ZB_ENOMEM);
-    memcpy(phase, s->phase, (size_t)s->nbools);
     TRY(read_pairs(&f));
     TRY(by_clauses(&f));
     TRY(by_seeds(&f));
-    status = probe_all(&f);
-    memcpy(s->phase, phase, (size_t)s->nbools);
-    TRY(status);
+    TRY(probe_aside(&f));
     TRY(mirror(&f));
     TRY(by_clauses(&f));
     TRY(by_seeds(&f));
@@ -284,7 +301,6 @@ zb_status zb_groups_find(zb_groups *g, zb_sat *s)
     TRY(g->at != NULL && g->lit != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(put_all(&f, g));
 done:
-    zb_free(phase);
     zb_free(f.out);
     zb_free(f.lit);
     zb_free(f.at);

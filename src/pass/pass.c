@@ -1,5 +1,6 @@
 /* The way up: factors are set, messages computed, the bound added up. See pass.h for
  * what is computed and in which form. */
+#include "pass/pass_part.h"
 #include "pass/pass_radius.h"
 
 #include "base/explog.h"
@@ -215,7 +216,7 @@ static void forward_log(zb_pass *p, int k, const zb_inputs *in, const zb_worker 
 static void forward_node(zb_pass *p, int k, const zb_worker *w)
 {
     zb_table *out = zb_pass_message(p, k);
-    if (!zb_pass_go_on(p, k, w))
+    if (!zb_pass_go_on(p, k, w) || (p->spec.part && !zb_pass_take(p, k, false)))
         return;
     for (int i = 0; i < p->tree->node[k].ninput && p->spec.once != NULL; i++)
         if (zb_tree_input(p->tree, k)[i] >= 0)
@@ -233,6 +234,8 @@ static void forward_node(zb_pass *p, int k, const zb_worker *w)
         forward_log(p, k, &in, w);
     if (p->tree->node[k].parent < 0)
         out->shift = *out->value; /* kept: the memory may be used again */
+    if (p->spec.part != NULL)
+        zb_pass_hand_on(p, k);
 }
 
 void zb_pass_watch(zb_pass *p, zb_run *run)
@@ -294,7 +297,7 @@ double zb_pass_forward(zb_pass *p)
         if (t->factor_node[f] < 0)
             load_factor(p, f);
     zb_pass_visit(p, forward_node, false);
-    return conclude(p);
+    return p->spec.part != NULL ? zb_pass_conclude_part(p) : conclude(p);
 }
 
 typedef struct zb_climb {

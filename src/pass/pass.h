@@ -19,7 +19,7 @@
 #define ZB_PASS_H
 
 #include "base/run.h"
-#include "tree/tree.h"
+#include "tree/part.h"
 
 typedef struct zb_pass_spec {
     bool gradient; /* zb_pass_backward will be called; without it messages share memory
@@ -39,12 +39,21 @@ typedef struct zb_pass_spec {
        whatever the number of threads, and the run is told how far it has come. NULL:
        the caller sets the factors. */
     const zb_model *once;
+    /* The tree is this part of another, whose other parts other ranks have; all set
+       their factors and go up and down at the same time. NULL: it is a whole one. */
+    const zb_part *part;
+    struct zb_crew *crew; /* with part */
+    const zb_tree *whole; /* rank 0: what it is a part of; else NULL */
 } zb_pass_spec;
 
 typedef struct zb_pass zb_pass;
 
 zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *spec);
 void zb_pass_free(zb_pass *pass);
+
+/* Which nodes lie at the top of a tree, of as many as it has: these are divided among
+   threads where they are large, always in the same way. */
+zb_status zb_pass_find_top(const zb_tree *tree, bool *top);
 
 /* Bytes that zb_pass_new takes at most; INFINITY if there is none to find out. With
    once, every thread but the first takes its scratch in addition, some hundred
@@ -111,7 +120,10 @@ double zb_pass_forward_from(zb_pass *pass, int factor);
    add up to zero within rounding count as if they did. INFINITY: signed sums, of which
    nothing is known. */
 double zb_pass_radius(const zb_pass *pass);
-void zb_pass_backward(zb_pass *pass);      /* after forward, once */
+void zb_pass_backward(zb_pass *pass); /* after forward, once */
+/* With part, before forward: what rank 0 knows, and the others have to. */
+void zb_pass_put_news(const zb_pass *pass, zb_letter *l);
+void zb_pass_take_news(zb_pass *pass, zb_letter *l);
 bool zb_pass_was_cut(const zb_pass *pass); /* did the run end the last one? */
 void zb_pass_watch(zb_pass *pass,
                    zb_run *run); /* the run to ask from now on, or NULL */

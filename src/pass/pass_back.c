@@ -1,5 +1,5 @@
 /* The way back: derivatives of the bound by every table, roots first. */
-#include "pass/pass_state.h"
+#include "pass/pass_part.h"
 
 /* Is the derivative that the node gets by its linear message? Two nodes in a row must
    want it so. */
@@ -37,7 +37,7 @@ static void backward_node(zb_pass *p, int k, const zb_worker *w)
     const zb_tree *t = p->tree;
     zb_table *msg = zb_pass_message(p, k);
     zb_pass_call c = { .message = msg->value };
-    if (!zb_pass_go_on(p, k, w))
+    if (!zb_pass_go_on(p, k, w) || (p->spec.part && !zb_pass_take(p, k, true)))
         return;
     if (t->node[k].parent < 0)
         *msg->value = msg->shift == -INFINITY ? 0 : 1;
@@ -54,6 +54,8 @@ static void backward_node(zb_pass *p, int k, const zb_worker *w)
         c.kind = ZB_LIN_DOWN;
         zb_pass_run_node(p, k, &c, w);
     }
+    if (p->spec.part != NULL)
+        zb_pass_hand_back(p, k);
 }
 
 void zb_pass_backward(zb_pass *p) { zb_pass_visit(p, backward_node, true); }

@@ -54,18 +54,51 @@ static void cut(zb_pass *p, const double *cost, double most)
     }
 }
 
+/* What the pieces of a tree hold at most. */
+static double piece_most(const zb_tree *t, const double *cost)
+{
+    double total = 0;
+    for (int k = 0; k < t->nnodes; k++)
+        total += t->node[k].parent < 0 ? cost[k] : 0;
+    return total / 32;
+}
+
+zb_status zb_pass_find_top(const zb_tree *t, bool *top)
+{
+    double *cost = subtree_costs(t);
+    if (cost == NULL)
+        return ZB_ENOMEM;
+    double most = piece_most(t, cost);
+    for (int k = 0; k < t->nnodes; k++)
+        top[k] = cost[k] > most;
+    zb_free(cost);
+    return ZB_OK;
+}
+
+/* A part has no pieces: its nodes wait for others in their sequence. */
+static zb_status take_top(zb_pass *p)
+{
+    p->top = zb_alloc((size_t)p->tree->nnodes, sizeof *p->top);
+    if (p->top == NULL)
+        return ZB_ENOMEM;
+    for (int k = 0; k < p->tree->nnodes; k++)
+        if (p->spec.part->top[k])
+            p->top[p->ntop++] = k;
+    return ZB_OK;
+}
+
 zb_status zb_pass_cut_pieces(zb_pass *p)
 {
     const zb_tree *t = p->tree;
     size_t n = (size_t)t->nnodes;
-    double *cost = subtree_costs(t), total = 0;
+    if (p->spec.part != NULL)
+        return take_top(p);
+    double *cost = subtree_costs(t);
     p->piece = zb_alloc(p->spec.once != NULL ? 0 : n, sizeof *p->piece);
     p->top = zb_alloc(n, sizeof *p->top);
     bool ok = cost != NULL && p->piece != NULL && p->top != NULL;
-    for (int k = 0; k < t->nnodes && ok; k++)
-        total += t->node[k].parent < 0 ? cost[k] : 0;
     if (ok) /* elimination has no pieces: their messages could not share memory */
-        cut(p, cost, p->spec.once != NULL ? 0 : total / 32);
+        cut(p, cost, p->spec.once != NULL ? 0 : piece_most(t, cost));
     zb_free(cost);
     return ok ? ZB_OK : ZB_ENOMEM;
 }

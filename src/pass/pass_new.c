@@ -1,5 +1,5 @@
 /* Setting up a pass: everything that happens once per tree. */
-#include "pass/pass_state.h"
+#include "pass/pass_part.h"
 
 #include "base/explog.h"
 
@@ -16,24 +16,65 @@ void zb_pass_reset(zb_pass *p)
         p->mode[k] = split || p->spec.maximum ? ZB_LOG : ZB_LINEAR;
         p->is_exact[k] = exact;
     }
+    for (int i = 0; p->spec.part != NULL && i < p->spec.part->nout; i++) {
+        bool log = p->spec.part->out[i].split || p->spec.maximum;
+        p->mode[t->nnodes + i] = log ? ZB_LOG : ZB_LINEAR;
+        p->is_exact[t->nnodes + i] = false;
+    }
+    p->turned.size = 0;
+    p->given_changed = true; /* even if this part has no factor */
+}
+
+/* Variables in no factor; the whole tree's where this is rank 0's part of one. */
+static void add_free(zb_pass *p)
+{
+    const zb_tree *t = p->spec.part != NULL ? p->spec.whole : p->tree;
+    for (int v = 0; t != NULL && v < t->nvars; v++)
+        if (t->bucket[v].count == 0 && !p->spec.maximum)
+            zb_sum_add(&p->log_free, zb_log((double)t->card[t->order[v]]));
+    p->log_free.radius = ZB_MARGIN * 2 * ZB_LOG_ULP * ZB_UNIT * p->log_free.sum;
 }
 
 static zb_status place_modes(zb_pass *p)
 {
     const zb_tree *t = p->tree;
-    p->mode = zb_alloc((size_t)t->nnodes, sizeof *p->mode);
-    p->is_exact = zb_alloc((size_t)t->nnodes, sizeof *p->is_exact);
-    p->by_value = zb_calloc((size_t)t->nnodes, sizeof *p->by_value);
+    size_t n = (size_t)t->nnodes;
+    if (p->spec.part != NULL) /* parents elsewhere, too */
+        n += (size_t)p->spec.part->nout;
+    p->mode = zb_alloc(n, sizeof *p->mode);
+    p->is_exact = zb_alloc(n, sizeof *p->is_exact);
+    p->by_value = zb_calloc(n, sizeof *p->by_value);
     p->largest =
         zb_calloc(p->spec.gradient ? (size_t)t->nnodes : 0, sizeof *p->largest);
     if (!p->mode || !p->is_exact || !p->by_value || !p->largest)
         return ZB_ENOMEM;
     zb_pass_reset(p);
-    for (int v = 0; v < t->nvars; v++)
-        if (t->bucket[v].count == 0 && !p->spec.maximum)
-            zb_sum_add(&p->log_free, zb_log((double)t->card[t->order[v]]));
-    p->log_free.radius = ZB_MARGIN * 2 * ZB_LOG_ULP * ZB_UNIT * p->log_free.sum;
+    add_free(p);
     return ZB_OK;
+}
+
+/* What a part needs to know of others; where rank 0 adds up what they say. */
+static zb_status place_part(zb_pass *p)
+{
+    const zb_part *part = p->spec.part;
+    const zb_tree *t = p->spec.whole;
+    if (part == NULL)
+        return ZB_OK;
+    p->missing = zb_alloc((size_t)p->tree->nnodes, sizeof *p->missing);
+    p->ready = zb_alloc((size_t)p->tree->nnodes, sizeof *p->ready);
+    p->came = zb_alloc((size_t)zb_max_int(part->nin, part->nout), sizeof *p->came);
+    p->out_node = zb_alloc((size_t)part->nout, sizeof *p->out_node);
+    if (!p->missing || !p->ready || !p->came || !p->out_node)
+        return ZB_ENOMEM;
+    for (int k = 0; k < p->tree->nnodes; k++)
+        if (p->tree->node[k].parent >= p->tree->nnodes)
+            p->out_node[p->tree->node[k].parent - p->tree->nnodes] = k;
+    if (t == NULL)
+        return ZB_OK;
+    size_t n = (size_t)zb_max_int(t->nnodes, t->nfactors);
+    p->scale = zb_alloc(n, sizeof *p->scale);
+    p->bytes += n * sizeof *p->scale;
+    return p->scale != NULL ? ZB_OK : ZB_ENOMEM;
 }
 
 static zb_status make_workers(zb_pass *p)
@@ -77,12 +118,14 @@ zb_status zb_pass_new(zb_pass **out, const zb_tree *tree, const zb_pass_spec *sp
     TRY(zb_plan_new(&p->plan, tree, &plan, spec->run));
     p->job = zb_plan_jobs(p->plan);
     p->bytes = zb_plan_bytes(p->plan);
-    TRY(zb_schedule_new(&p->sched, tree, spec->once != NULL));
+    if (spec->part == NULL)
+        TRY(zb_schedule_new(&p->sched, tree, spec->once != NULL));
     TRY(zb_pass_cut_pieces(p));
     TRY(place_modes(p));
     TRY(zb_pass_place(p));
     TRY(zb_pass_divide(p));
     TRY(make_workers(p));
+    TRY(place_part(p));
     zb_pass_watch(p, spec->run);
     *out = p, p = NULL;
 done:
@@ -112,9 +155,12 @@ void zb_pass_free(zb_pass *p)
                       p->param.theta,  p->param.theta_grad,
                       p->weight_at,    p->theta_at,
                       p->piece,        p->top,
-                      p->parts };
+                      p->parts,        p->scale,
+                      p->missing,      p->ready,
+                      p->came,         p->out_node };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
+    zb_letter_clear(&p->turned);
     zb_plan_free(p->plan);
     zb_schedule_free(p->sched);
     zb_free(p);

@@ -1,5 +1,5 @@
 /* A node's kernel, in one go or in parts, and the walk over all nodes. */
-#include "pass/pass_state.h"
+#include "pass/pass_part.h"
 
 #include <omp.h>
 #include <string.h>
@@ -216,10 +216,20 @@ static void visit_top(void *context)
         w->visit(p, p->top[w->down ? p->ntop - 1 - i : i], p->worker);
 }
 
+static void visit_part(void *context)
+{
+    const walk *w = context;
+    zb_pass_visit_part(w->p, w->visit, w->down);
+}
+
 void zb_pass_visit(zb_pass *p, zb_pass_visitor *visit, bool down)
 {
     walk w = { p, visit, down };
     int n = p->tree->nnodes;
+    if (p->spec.part != NULL) {
+        zb_team_lead(&p->team, p->divided ? p->nworker : 1, visit_part, &w);
+        return;
+    }
     bool arena = zb_pass_in_arena(&p->spec, p->nworker);
     if (p->nworker == 1) { /* in the schedule's order, or as they lie in memory */
         for (int i = 0; i < n; i++) {

@@ -68,6 +68,15 @@ struct zb_pass {
     double radius;   /* of the last bound */
     zb_signed signs;
     zb_largest *largest; /* per node; NULL without a gradient */
+    /* with part */
+    int *missing;  /* per node: what it needs and is not there yet */
+    int *out_node; /* per outgoing message */
+    int *ready;    /* nodes that were passed over, and have it all by now */
+    bool *came;    /* per slot */
+    /* and rank 0 */
+    double *scale;    /* per node or factor of the whole tree */
+    zb_letter turned; /* nodes that work on logarithms, though not split */
+    double bound;
     size_t bytes;
     _Atomic bool cut; /* the pass was given up */
     /* with once */
@@ -86,7 +95,8 @@ int zb_pass_worker_count(const zb_tree *tree, const zb_pass_spec *spec);
    cannot then; elimination has no pieces. */
 static inline bool zb_pass_in_arena(const zb_pass_spec *spec, int workers)
 {
-    return !spec->gradient && !spec->keep && (spec->once != NULL || workers == 1);
+    return !spec->gradient && !spec->keep && spec->part == NULL &&
+           (spec->once != NULL || workers == 1);
 }
 
 static inline zb_plan_spec zb_pass_plan_spec(const zb_pass_spec *spec)

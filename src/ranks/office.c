@@ -1,6 +1,6 @@
 /* The post office of a rank: letters go out in parts that a transport can take, and are
  * put together again on the other side. */
-#include "ranks/ranks.h"
+#include "ranks/crew.h"
 
 #include <string.h>
 #include <time.h>
@@ -55,7 +55,9 @@ zb_status zb_ranks_send(zb_ranks *r, int to, const zb_letter *letter)
 static void receive(zb_ranks *r, int from, zb_letter *letter)
 {
     uint64_t kind = zb_letter_take_word(letter);
-    if (r->transport.rank == 0)
+    if (kind >= ZB_LETTER_PART)
+        zb_crew_receive(r, from, kind, letter);
+    else if (r->transport.rank == 0)
         zb_farm_receive(r, from, kind, letter);
     else
         zb_work_receive(r, kind, letter);
@@ -81,6 +83,7 @@ static bool accept(zb_ranks *r, int from, size_t bytes)
     p->left -= bytes;
     if (p->left == 0) {
         pthread_mutex_lock(&r->lock);
+        r->starved = false;
         receive(r, from, l);
         pthread_mutex_unlock(&r->lock);
         zb_letter_clear(l);
@@ -105,6 +108,8 @@ static void *run_office(void *context)
         if (bytes > 0 && accept(r, from, bytes))
             continue;
         pthread_mutex_lock(&r->lock);
+        if (bytes > 0)
+            zb_crew_starve(r);
         if (t->rank == 0)
             zb_farm_look_after(r);
         leave = r->leave;

@@ -59,7 +59,16 @@ enum zb_letter_kind {                  /* the first word of every letter */
                       ZB_LETTER_ASK,   /* serial */
                       ZB_LETTER_ANSWER, /* serial, batch, seconds, count, (index,
                                            status, bytes, answer) */
-                      ZB_LETTER_NEWS    /* serial, what it is about */
+                      ZB_LETTER_NEWS,   /* serial, what it is about */
+                      /* of crews (crew.h); all begin with a serial of these */
+                      ZB_LETTER_PART,    /* memory, threads, slots, the part */
+                      ZB_LETTER_ORDER,   /* epoch, what is to be done */
+                      ZB_LETTER_SLOT,    /* epoch, slot, what is put there */
+                      ZB_LETTER_REPLY,   /* status, answer */
+                      ZB_LETTER_GIVE_UP, /* epoch */
+                      ZB_LETTER_DISMISS,
+                      ZB_LETTER_STARVED /* of all: the sender has no memory for letters
+                                         */
 };
 
 struct zb_farm;
@@ -82,7 +91,11 @@ struct zb_ranks {
     const zb_trade *const *trades; /* other ranks: what they know; NULL: not serving */
     zb_stint *jobs;                /* of theirs */
     int busy;                      /* tasks of trades that do not yield */
-    _Atomic uint64_t bytes;        /* sent, for the cost model */
+    struct zb_crew *crews;         /* that this rank is in */
+    bool starved;                  /* for want of memory, a letter waits */
+    uint64_t crew_serial;          /* rank 0: of the last */
+    void (*member)(struct zb_crew *crew); /* what a member does until it is closed */
+    _Atomic uint64_t bytes;               /* sent, for the cost model */
     _Atomic uint64_t letters;
 };
 
@@ -101,6 +114,7 @@ void zb_farm_look_after(zb_ranks *r);
 zb_ranks *zb_ranks_enter(zb_ranks *r, uint64_t memory);
 
 /* Ranks other than 0: until rank 0 closes. */
-zb_status zb_ranks_work(zb_ranks *r, const zb_trade *const *trades);
+zb_status zb_ranks_work(zb_ranks *r, const zb_trade *const *trades,
+                        void (*member)(struct zb_crew *crew));
 
 #endif

@@ -1,5 +1,5 @@
 /* What ranks other than 0 do: tasks of the farms that rank 0 has opened. */
-#include "ranks/ranks.h"
+#include "ranks/crew.h"
 
 #include "base/account.h"
 
@@ -211,6 +211,7 @@ void zb_work_receive(zb_ranks *r, uint64_t kind, zb_letter *letter)
         r->quit = true;
         for (zb_stint *j = r->jobs; j != NULL; j = j->next)
             shut(j);
+        zb_crew_shut(r);
         pthread_cond_broadcast(&r->news);
         return;
     }
@@ -250,17 +251,19 @@ static void bury(zb_ranks *r, zb_stint *job)
     zb_free(job);
 }
 
-zb_status zb_ranks_work(zb_ranks *r, const zb_trade *const *trades)
+zb_status zb_ranks_work(zb_ranks *r, const zb_trade *const *trades,
+                        void (*member)(zb_crew *crew))
 {
     pthread_mutex_lock(&r->lock);
     r->trades = trades;
-    while (!r->quit || r->jobs != NULL) {
+    r->member = member;
+    while (!r->quit || r->jobs != NULL || r->crews != NULL) {
         zb_stint *job = r->jobs;
         while (job != NULL && !job->closed)
             job = job->next;
         if (job != NULL)
             bury(r, job);
-        else
+        else if (!zb_crew_bury(r))
             pthread_cond_wait(&r->news, &r->lock);
     }
     pthread_mutex_unlock(&r->lock);

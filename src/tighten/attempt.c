@@ -88,10 +88,7 @@ static zb_status check_size(const zb_attempt *a, const zb_run *run, zb_error *er
                         .theta = t->theta,
                         .shared = t->shared,
                         .threads = t->threads };
-    double need = zb_pass_forecast(a->tree, &ps), most = a->spec.most;
-    if (most > 0 && a->tree->entries > most)
-        return zb_fail(err, ZB_ELIMIT, "mini-buckets of %.3g entries in all, of %.3g",
-                       a->tree->entries, most);
+    double need = zb_pass_forecast(a->tree, &ps);
     if (run == NULL || need <= (double)run->memory)
         return ZB_OK;
     return zb_fail(
@@ -124,7 +121,7 @@ static double spread_of(const zb_model *model)
 static zb_status evaluate_first(zb_attempt *a)
 {
     zb_status status = ZB_OK;
-    if (!a->spec.extreme && a->spec.tighten.side == ZB_SIDE_LOWER)
+    if (!a->spec.extreme && a->spec.tighten.side == ZB_SIDE_LOWER && a->fleet == NULL)
         status = zb_lower_start(a->tighten);
     if (status != ZB_OK)
         return status;
@@ -134,7 +131,36 @@ static zb_status evaluate_first(zb_attempt *a)
         zb_tighten_evaluate(a->tighten, NULL);
     a->bound = zb_attempt_note(a);
     a->passes = 1;
-    return zb_tighten_was_cut(a->tighten) ? ZB_ELIMIT : ZB_OK;
+    status = zb_fleet_status(a->fleet);
+    if (status == ZB_OK && zb_tighten_was_cut(a->tighten))
+        status = ZB_ELIMIT;
+    return status;
+}
+
+static zb_status check_most(const zb_attempt *a, zb_error *err)
+{
+    double most = a->spec.most;
+    if (most > 0 && a->tree->entries > most)
+        return zb_fail(err, ZB_ELIMIT, "mini-buckets of %.3g entries in all, of %.3g",
+                       a->tree->entries, most);
+    return ZB_OK;
+}
+
+/* Here, or over ranks. */
+static zb_status make_tighten(zb_attempt *a, zb_run *run, zb_error *err)
+{
+    const zb_tighten_spec *t = &a->spec.tighten;
+    zb_fleet_spec fleet = { a->tree, a->model, *t, a->spec.extreme };
+    zb_status status;
+    TRY(check_most(a, err));
+    if (a->spec.over_ranks && !t->gauges && zb_fleet_pays(a->tree, run))
+        return zb_fleet_new(&a->fleet, &a->tighten, &fleet, run, err);
+    TRY(check_size(a, run, err));
+    TRY(zb_tighten_new(&a->tighten, a->tree, a->model, t));
+    if (a->spec.extreme)
+        zb_tighten_extreme_weights(a->tighten);
+done:
+    return status;
 }
 
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
@@ -160,11 +186,8 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          .partition = spec->partition,
                          .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
-    TRY(check_size(a, run, err));
     a->spread = spread_of(a->model);
-    TRY(zb_tighten_new(&a->tighten, a->tree, a->model, &a->spec.tighten));
-    if (spec->extreme)
-        zb_tighten_extreme_weights(a->tighten);
+    TRY(make_tighten(a, run, err));
     if (!spec->unevaluated)
         TRY(evaluate_first(a));
     *out = a, a = NULL;
@@ -183,6 +206,7 @@ void zb_attempt_free(zb_attempt *a)
         return;
     zb_descender_free(a->descender);
     zb_tighten_free(a->tighten);
+    zb_fleet_free(a->fleet);
     zb_tree_free(a->tree);
     zb_model_free(a->made);
     zb_free(a->order);
@@ -256,6 +280,8 @@ static bool pass_on(void *context, int64_t iteration, double value, double best)
         certify(r, iteration, value);
     else if (!zb_tighten_has_gauges(a->tighten))
         take(a, zb_attempt_note(a));
+    if (zb_fleet_status(a->fleet) != ZB_OK)
+        return false;
     return r->report == NULL || r->report(r->context, iteration, a->bound, a->bound);
 }
 
@@ -285,6 +311,7 @@ static zb_status descend(zb_attempt *a, zb_descender *d, zb_descent how, zb_stop
     take(a, zb_attempt_note(a));
     a->passes += result.iterations;
     *stop = result.stop;
+    status = zb_fleet_status(a->fleet);
 done:
     return status;
 }

@@ -5,7 +5,7 @@
 
 #include "base/rounding.h"
 #include "order/order.h"
-#include "tighten/tighten.h"
+#include "tighten/fleet.h"
 
 typedef struct zb_attempt_spec {
     zb_form form; /* not AUTO */
@@ -27,6 +27,8 @@ typedef struct zb_attempt_spec {
     bool extreme;     /* MBE: max or min instead of weights */
     bool unevaluated; /* no pass is made, and there is no bound: for who wants to see
                          the parameters alone */
+    bool over_ranks; /* over the run's ranks, where there are some and it pays; not with
+                    gauges. What parameters the attempt has is then told by nobody */
     zb_tighten_spec tighten;
 } zb_attempt_spec;
 
@@ -37,6 +39,7 @@ typedef struct zb_attempt {
     int *order;
     zb_tree *tree;
     zb_tighten *tighten;
+    zb_fleet *fleet;         /* whose own part tighten is then; NULL: it is all here */
     zb_descender *descender; /* of a descent in pieces; NULL: none was begun */
     double spread;  /* of its factors, nats: what steps of shifts are measured in */
     double bound;   /* the best so far, constants and rounding included; +-INFINITY at

@@ -15,6 +15,7 @@
  * are known up to the margin. An upper bound takes |f_hat| + eta h where magnitudes are
  * summed, and where signs are, f_hat with noise in shares of h (pass/pass.h). A lower
  * bound takes f_hat - eta h, and is none if that is negative anywhere. */
+#include "tighten/fleet.h"
 #include "tighten/tighten_internal.h"
 
 #include "base/explog.h"
@@ -159,8 +160,12 @@ static void load_lower(zb_tighten *t, int f)
    were no gauges. */
 static zb_ball evaluate(zb_tighten *t, zb_signed how, void (*load)(zb_tighten *, int))
 {
+    if (t->spec.fleet != NULL)
+        zb_fleet_renew(t->spec.fleet);
     zb_pass_reset(t->pass);
     zb_tighten_load_factors(t);
+    if (t->spec.fleet != NULL)
+        zb_fleet_evaluate(t->spec.fleet, t, false);
     t->invalid = false;
     for (int f = 0; f < t->tree->nfactors && load != NULL; f++)
         if (t->touched[f])

@@ -6,6 +6,7 @@
 
 #include "base/explog.h"
 #include "model/table.h"
+#include "tighten/fleet.h"
 #include "tighten/tighten_internal.h"
 
 #include <string.h>
@@ -24,17 +25,17 @@ static bool holds_zero(const zb_tree *tree, int k, const bool *factor_zero,
     return false;
 }
 
-static void find_factor_zeros(zb_tighten *t, bool *factor_zero)
+static void find_factor_zeros(const zb_model *model, bool *factor_zero)
 {
-    for (int f = 0; f < t->tree->nfactors; f++)
-        factor_zero[f] = zb_factor_extremes(&t->model->factor[f]).zero;
+    for (int f = 0; f < model->nfactors; f++)
+        factor_zero[f] = zb_factor_extremes(&model->factor[f]).zero;
 }
 
 /* Upwards through the tree. A sum is taken to lose its zeros unless all inputs that
    hold zeros were themselves negative; that is a guess, and flips mend it. */
-static void choose(zb_tighten *t, const bool *factor_zero, bool *message_zero)
+static void choose(const zb_tree *tree, const bool *factor_zero, bool *message_zero,
+                   int *choice)
 {
-    const zb_tree *tree = t->tree;
     for (int v = 0; v < tree->nvars; v++) {
         const zb_bucket *b = &tree->bucket[v];
         int positive = -1;
@@ -51,32 +52,67 @@ static void choose(zb_tighten *t, const bool *factor_zero, bool *message_zero)
         }
         if (b->count > 0)
             message_zero[b->first + positive] = false;
-        t->positive[v] = b->count > 1 ? positive : 0;
+        choice[v] = b->count > 1 ? positive : 0;
     }
+}
+
+zb_status zb_lower_choose(const zb_tree *tree, const zb_model *model, int *positive)
+{
+    bool *factor_zero = zb_calloc((size_t)tree->nfactors, sizeof *factor_zero);
+    bool *message_zero = zb_calloc((size_t)tree->nnodes, sizeof *message_zero);
+    bool ok = factor_zero != NULL && message_zero != NULL;
+    if (ok) {
+        find_factor_zeros(model, factor_zero);
+        choose(tree, factor_zero, message_zero, positive);
+    }
+    zb_free(factor_zero);
+    zb_free(message_zero);
+    return ok ? ZB_OK : ZB_ENOMEM;
+}
+
+void zb_lower_begin(zb_tighten *t)
+{
+    for (size_t i = 0; i < t->param->nweight; i++)
+        t->logit[i] = zb_log(FIRST_NEGATIVE);
+    zb_tighten_apply_weights(t);
+    t->objective.keep(t);
 }
 
 zb_status zb_lower_start(zb_tighten *t)
 {
-    bool *factor_zero = zb_calloc((size_t)t->tree->nfactors, sizeof *factor_zero);
-    bool *message_zero = zb_calloc((size_t)t->tree->nnodes, sizeof *message_zero);
-    zb_status status = ZB_ENOMEM;
-    if (factor_zero != NULL && message_zero != NULL) {
-        find_factor_zeros(t, factor_zero);
-        choose(t, factor_zero, message_zero);
-        for (size_t i = 0; i < t->param->nweight; i++)
-            t->logit[i] = zb_log(FIRST_NEGATIVE);
-        zb_tighten_apply_weights(t);
-        t->objective.keep(t);
-        status = ZB_OK;
-    }
-    zb_free(factor_zero);
-    zb_free(message_zero);
+    zb_status status = zb_lower_choose(t->tree, t->model, t->positive);
+    if (status == ZB_OK)
+        zb_lower_begin(t);
     return status;
+}
+
+/* ---- flips, of all parts where the tree is spread -------------------------------- */
+
+static int positive_of(const zb_tighten *t, int bucket)
+{
+    return t->spec.fleet != NULL ? zb_fleet_positive(t->spec.fleet, bucket)
+                                 : t->positive[bucket];
+}
+
+static void set_positive(zb_tighten *t, int bucket, int m)
+{
+    if (t->spec.fleet != NULL)
+        zb_fleet_set_positive(t->spec.fleet, t, bucket, m);
+    else
+        zb_tighten_set_positive(t, bucket, m);
+}
+
+static void keep(zb_tighten *t)
+{
+    if (t->spec.fleet != NULL)
+        zb_fleet_stride(t->spec.fleet, &(zb_stride){ .what = ZB_STRIDE_KEEP });
+    t->objective.keep(t);
 }
 
 int64_t zb_lower_flip(zb_tighten *t, int64_t passes, zb_run *run)
 {
-    const zb_tree *tree = t->tree;
+    const zb_tree *tree =
+        t->spec.fleet != NULL ? zb_fleet_tree(t->spec.fleet) : t->tree;
     double best = zb_tighten_evaluate(t, NULL);
     int64_t spent = 1;
     bool improved = true;
@@ -85,24 +121,24 @@ int64_t zb_lower_flip(zb_tighten *t, int64_t passes, zb_run *run)
         for (int v = 0; v < tree->nvars; v++) {
             const zb_bucket *b = &tree->bucket[v];
             for (int m = 0; m < b->count && b->count > 1; m++) {
-                int old = t->positive[v];
+                int old = positive_of(t, v);
                 if (m == old)
                     continue;
                 if (spent >= passes || !zb_run_more(run))
                     goto done;
-                zb_tighten_set_positive(t, v, m);
+                set_positive(t, v, m);
                 double bound = zb_tighten_evaluate(t, NULL);
                 spent++;
                 if (bound > best) {
                     best = bound;
                     improved = true;
                 } else
-                    zb_tighten_set_positive(t, v, old);
+                    set_positive(t, v, old);
             }
         }
     }
 done:
-    t->objective.keep(t);
+    keep(t);
     zb_tighten_evaluate(t, NULL); /* t->bound is that of the point kept */
     return spent + 1;
 }

@@ -5,7 +5,10 @@
 
 #include "tighten/tighten.h"
 
-/* Choose the positive mini-bucket of every split bucket and first weights. */
+/* The positive mini-bucket of every bucket; then first weights with those of t. */
+zb_status zb_lower_choose(const zb_tree *tree, const zb_model *model, int *positive);
+void zb_lower_begin(zb_tighten *t);
+/* Both, of a whole tree. */
 zb_status zb_lower_start(zb_tighten *t);
 
 /* Try other choices bucket by bucket and keep what raises the bound; at most `passes`

@@ -139,6 +139,7 @@ zb_status zb_minibucket_solve(const zb_search *asked, zb_state **to, zb_result *
     s.opt = &opt;
     s.other = -INFINITY;
     s.asked = opt.ibound;
+    s.over_ranks = s.from == NULL && to == NULL && s.certified == NULL;
     if (to != NULL)
         TRY(begin_state(&state, &s));
     if (wants_simple(&opt, s.from)) {

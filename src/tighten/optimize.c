@@ -23,35 +23,79 @@ typedef struct zb_descender {
 enum { WINDOW = 10 };
 static const double RATE_LEAST = 0.02; /* of the first rate */
 
-static void paper_step(zb_descender *d)
+/* Adam's: kinks, so that old curvature misleads. */
+static const double KEEP1 = 0.9, KEEP2 = 0.9;
+
+static void plain_step(zb_descender *d, const zb_stride *s)
 {
     for (int b = 0; b < ZB_BLOCKS; b++)
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++)
-            d->step[i] = -d->spec->rates.of[b] * d->grad[i];
+            d->step[i] = -s->rate[b] * d->grad[i];
 }
 
-static void adam_step(zb_descender *d, double decay)
+static void adam_step(zb_descender *d, const zb_stride *s)
 {
-    const double keep1 = 0.9, keep2 = 0.9; /* kinks: old curvature misleads */
-    d->age++;
-    double fix1 = 1 / (1 - zb_pow(keep1, (double)d->age));
-    double fix2 = 1 / (1 - zb_pow(keep2, (double)d->age));
-    for (int b = 0; b < ZB_BLOCKS; b++) {
-        double rate = d->spec->rates.of[b] * decay * d->damp;
+    for (int b = 0; b < ZB_BLOCKS; b++)
         for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
             double g = d->grad[i];
-            d->mean[i] = keep1 * d->mean[i] + (1 - keep1) * g;
-            d->square[i] = keep2 * d->square[i] + (1 - keep2) * g * g;
-            d->step[i] = -rate * fix1 * d->mean[i] / (sqrt(fix2 * d->square[i]) + 1e-8);
+            d->mean[i] = KEEP1 * d->mean[i] + (1 - KEEP1) * g;
+            d->square[i] = KEEP2 * d->square[i] + (1 - KEEP2) * g * g;
+            d->step[i] = -s->rate[b] * s->fix1 * d->mean[i] /
+                         (sqrt(s->fix2 * d->square[i]) + 1e-8);
         }
-    }
 }
 
 static void forget_moments(zb_descender *d)
 {
     memset(d->mean, 0, d->o->n * sizeof *d->mean);
     memset(d->square, 0, d->o->n * sizeof *d->square);
+}
+
+void zb_descender_look(zb_descender *d) { d->o->value(d->o->context, d->grad); }
+
+void zb_descender_follow(zb_descender *d, const zb_stride *s)
+{
+    switch (s->what) {
+    case ZB_STRIDE_KEEP: d->o->keep(d->o->context); break;
+    case ZB_STRIDE_BACK: d->o->back(d->o->context); break;
+    case ZB_STRIDE_FORGET: forget_moments(d); break;
+    case ZB_STRIDE_PLAIN: plain_step(d, s); break;
+    case ZB_STRIDE_ADAM: adam_step(d, s); break;
+    }
+    if (s->what >= ZB_STRIDE_PLAIN)
+        d->o->move(d->o->context, d->step);
+}
+
+/* Here and, where there are others, there. */
+static void stride(zb_descender *d, zb_stride s)
+{
+    if (d->o->tell != NULL)
+        d->o->tell(d->o->context, &s);
+    zb_descender_follow(d, &s);
+}
+
+static void descend_plainly(zb_descender *d)
+{
+    zb_stride s = { .what = ZB_STRIDE_PLAIN };
+    memcpy(s.rate, d->spec->rates.of, sizeof s.rate);
+    stride(d, s);
+}
+
+static void descend_by_adam(zb_descender *d, double decay)
+{
+    d->age++;
+    zb_stride s = { .what = ZB_STRIDE_ADAM,
+                    .fix1 = 1 / (1 - zb_pow(KEEP1, (double)d->age)),
+                    .fix2 = 1 / (1 - zb_pow(KEEP2, (double)d->age)) };
+    for (int b = 0; b < ZB_BLOCKS; b++)
+        s.rate[b] = d->spec->rates.of[b] * decay * d->damp;
+    stride(d, s);
+}
+
+static void forget(zb_descender *d)
+{
     d->age = 0;
+    stride(d, (zb_stride){ .what = ZB_STRIDE_FORGET });
 }
 
 /* From 1 down to RATE_LEAST over the iterations that are planned, late rather than
@@ -100,7 +144,7 @@ static zb_stop run(zb_descender *d, zb_descent_result *out)
         out->iterations = i + 1;
         if (value < d->best) {
             d->best = value;
-            d->o->keep(d->o->context);
+            stride(d, (zb_stride){ .what = ZB_STRIDE_KEEP });
         }
         if (!tell(spec, i, value, d->best))
             return zb_run_left(spec->run) > 0 ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
@@ -108,18 +152,16 @@ static zb_stop run(zb_descender *d, zb_descent_result *out)
             return ZB_STOP_ITERATIONS;
         if (out_of_time(spec, begun) || !zb_run_more(spec->run))
             return zb_run_interrupted(spec->run) ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
-        if (settled(d, i) || d->o->n == 0)
+        if (settled(d, i) || (d->o->n == 0 && d->o->tell == NULL))
             return ZB_STOP_CONVERGED;
         if (spec->optimizer == ZB_OPTIMIZER_PAPER)
-            paper_step(d);
+            descend_plainly(d);
         else if (!(value <= d->best + 0.2 * fmax(1, fabs(d->best)))) {
-            d->o->back(d->o->context);
+            stride(d, (zb_stride){ .what = ZB_STRIDE_BACK });
             d->damp /= 2;
-            forget_moments(d);
-            continue;
+            forget(d);
         } else
-            adam_step(d, decay_at(spec, i));
-        d->o->move(d->o->context, d->step);
+            descend_by_adam(d, decay_at(spec, i));
     }
 }
 
@@ -137,6 +179,8 @@ zb_status zb_descender_new(zb_descender **out, const zb_objective *objective)
     d->square = zb_calloc(n, sizeof *d->square);
     d->history = zb_calloc(WINDOW, sizeof *d->history);
     if (d->grad && d->step && d->mean && d->square && d->history) {
+        if (objective->tell != NULL) /* elsewhere, there was one before */
+            stride(d, (zb_stride){ .what = ZB_STRIDE_FORGET });
         *out = d;
         return ZB_OK;
     }
@@ -167,7 +211,7 @@ void zb_descender_run(zb_descender *d, const zb_descent *spec, zb_descent_result
     *out = (zb_descent_result){ .best = INFINITY };
     out->stop = run(d, out);
     out->best = d->best;
-    d->o->back(d->o->context);
+    stride(d, (zb_stride){ .what = ZB_STRIDE_BACK });
 }
 
 zb_status zb_descend(const zb_objective *objective, const zb_descent *spec,

@@ -12,6 +12,19 @@ typedef struct zb_rates {
     double of[ZB_BLOCKS];
 } zb_rates;
 
+/* What a descent does to all coordinates at once. */
+typedef struct zb_stride {
+    enum {
+        ZB_STRIDE_KEEP,
+        ZB_STRIDE_BACK,
+        ZB_STRIDE_FORGET,
+        ZB_STRIDE_PLAIN,
+        ZB_STRIDE_ADAM
+    } what;
+    double rate[ZB_BLOCKS];
+    double fix1, fix2; /* of Adam's moments, which are young */
+} zb_stride;
+
 typedef struct zb_objective {
     void *context;
     size_t n;                       /* tangent dimension */
@@ -20,6 +33,9 @@ typedef struct zb_objective {
     void (*move)(void *context, const double *step); /* along the tangent */
     void (*keep)(void *context); /* remember the present point as the best */
     void (*back)(void *context); /* return to it */
+    /* There are coordinates elsewhere: they go the same way (zb_descender_follow).
+       NULL: these are all. */
+    void (*tell)(void *context, const zb_stride *stride);
 } zb_objective;
 
 typedef struct zb_descent {
@@ -53,6 +69,11 @@ size_t zb_descender_bytes(const zb_descender *d);
 /* Leaves the objective at the best point found in all pieces; out->best is its value.
  */
 void zb_descender_run(zb_descender *d, const zb_descent *spec, zb_descent_result *out);
+
+/* Elsewhere: the gradient at this point; a stride, as the descent that is told of took
+   it. */
+void zb_descender_look(zb_descender *d);
+void zb_descender_follow(zb_descender *d, const zb_stride *stride);
 
 /* In one piece: leaves the objective at the best point found. */
 zb_status zb_descend(const zb_objective *objective, const zb_descent *spec,

@@ -172,6 +172,7 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     TRY(choose(&r, err));
     TRY(finish(&r, stop));
     zb_attempt_settle(r.attempt[0]);
+    TRY(zb_fleet_status(r.attempt[0]->fleet));
     bool fewer = zb_search_limited(s) && r.passes < opt->iterations &&
                  !zb_method_is_fixed(zb_method_find(opt->method));
     if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))

@@ -14,6 +14,7 @@ typedef struct zb_search {
     int asked;            /* with from: the ibound asked for; 0: the state's */
     double max_entries;   /* of a clique, besides the ibound; 0: no limit */
     double most;          /* clique entries of a candidate in all; 0: no limit */
+    bool over_ranks;      /* trees may be, over the run's ranks */
     double race;          /* seconds of the race; 0: a third of what is left */
     /* Bounds that a certificate can prove: lower ones have no gauges, and the
        reduction, if there is one, has a record and is handed over here. NULL: any

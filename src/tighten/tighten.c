@@ -2,6 +2,7 @@
 
 #include "model/table.h"
 #include "pass/layout.h"
+#include "tighten/fleet.h"
 
 #include <string.h>
 
@@ -127,12 +128,15 @@ static void freeze_exact(zb_tighten *t)
 
 double zb_tighten_evaluate(zb_tighten *t, double *grad)
 {
+    bool moves = grad != NULL && zb_pass_options(t->pass)->gradient;
+    if (t->spec.fleet != NULL)
+        zb_fleet_evaluate(t->spec.fleet, t, moves);
     t->bound = zb_pass_forward(t->pass);
     t->cut = zb_pass_was_cut(t->pass);
     t->radius = t->gauge == NULL ? zb_pass_radius(t->pass) : INFINITY;
     if (t->invalid)
         t->bound = -INFINITY;
-    if (grad == NULL || !zb_pass_options(t->pass)->gradient) /* then nothing can move */
+    if (!moves)
         return t->bound;
     zb_pass_backward(t->pass);
     const size_t *at = t->objective.block_at;
@@ -229,6 +233,12 @@ static void back(void *context)
     }
 }
 
+static void tell(void *context, const zb_stride *stride)
+{
+    const zb_tighten *t = context;
+    zb_fleet_stride(t->spec.fleet, stride);
+}
+
 /* ---- construction ---------------------------------------------------------------- */
 
 static zb_status allocate(zb_tighten *t)
@@ -236,7 +246,7 @@ static zb_status allocate(zb_tighten *t)
     size_t nv = (size_t)t->tree->nvars, nf = (size_t)t->tree->nfactors, largest = 1;
     size_t n =
         t->param->nweight + t->param->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
-    for (int f = 0; f < t->tree->nfactors; f++)
+    for (int f = 0; f < t->model->nfactors; f++)
         largest = zb_max_size(largest, t->model->factor[f].size);
     t->logit = zb_calloc(t->param->nweight, sizeof *t->logit);
     t->positive = zb_calloc(nv, sizeof *t->positive);
@@ -256,7 +266,8 @@ static void describe(zb_tighten *t)
     size_t nw = t->spec.weights ? t->param->nweight : 0;
     size_t nt = t->spec.theta ? t->param->ntheta : 0;
     size_t ng = t->spec.gauges ? t->gauge->nmatrix : 0;
-    t->objective = (zb_objective){ .context = t,
+    t->objective = (zb_objective){ .tell = t->spec.fleet != NULL ? tell : NULL,
+                                   .context = t,
                                    .n = nw + nt + ng,
                                    .block_at = { 0, nw, nw + nt, nw + nt + ng },
                                    .value = value,
@@ -267,7 +278,7 @@ static void describe(zb_tighten *t)
 
 void zb_tighten_load_factors(zb_tighten *t)
 {
-    for (int f = 0; f < t->tree->nfactors; f++) {
+    for (int f = 0; f < t->model->nfactors; f++) { /* of a part: its own */
         const zb_factor *a = &t->model->factor[f];
         zb_layout_factor(t->tree, t->model, f, t->tables);
         zb_pass_set_log(t->pass, f, t->tables);
@@ -278,6 +289,8 @@ void zb_tighten_load_factors(zb_tighten *t)
 
 void zb_tighten_renew(zb_tighten *t)
 {
+    if (t->spec.fleet != NULL)
+        zb_fleet_renew(t->spec.fleet);
     zb_pass_reset(t->pass);
     zb_tighten_load_factors(t);
     if (t->gauge != NULL)
@@ -288,7 +301,7 @@ zb_status zb_tighten_add_gauges(zb_tighten *t)
 {
     zb_status status;
     size_t n = t->param->nweight + t->param->ntheta;
-    if (!zb_pass_options(t->pass)->gradient)
+    if (!zb_pass_options(t->pass)->gradient || t->spec.part != NULL)
         return ZB_EINVAL;
     if (t->gauge != NULL) {
         zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
@@ -352,7 +365,11 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
                         .absolute = spec->absolute,
                         .side = spec->side,
                         .threads = spec->threads,
-                        .run = spec->run };
+                        .run = spec->run,
+                        .part = spec->part,
+                        .crew = spec->crew };
+    if (spec->fleet != NULL)
+        ps.whole = zb_fleet_tree(spec->fleet);
     TRY(zb_pass_new(&t->pass, tree, &ps));
     t->param = zb_pass_params(t->pass);
     TRY(allocate(t));

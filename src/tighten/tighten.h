@@ -15,6 +15,10 @@ typedef struct zb_tighten_spec {
     bool absolute; /* as the paper: absolute values in every sum */
     int threads;
     zb_run *run; /* may be NULL; see zb_pass_spec */
+    /* A part of a tree that is spread over ranks (fleet.h), or NULL. */
+    const zb_part *part;
+    struct zb_crew *crew;
+    struct zb_fleet *fleet; /* rank 0 */
 } zb_tighten_spec;
 
 typedef struct zb_tighten zb_tighten;
