@@ -39,6 +39,7 @@ ranks 0 3 "${draw[@]}" "$tmp/three.txt"
 cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
 ranks 0 2 map "$tmp/glass.uai" --threads 1
 says "rank 0 alone"
+
 check "a tree over ranks gives the bits of one process"
 run 0 generate ising --rows 100 --cols 100 --seed 3 -o "$tmp/grid.uai"
 tree=(--method wmbe-wtheta --ibound 10 --iterations 2 --form original --order minfill
