@@ -164,8 +164,9 @@ static bool hidden(const table *t, int i) /* be, which nobody asked for */
 }
 
 /* What is left is divided evenly among those still to run, so that time a fast method
-   does not use goes to the others. shown: where rows are seen as they finish, or NULL.
- */
+   does not use goes to the others; but counting, which no number of iterations ends,
+   has no more than its own unless a time was asked for. shown: where rows are seen as
+   they finish, or NULL. */
 static void run(table *t, const app_args *args, const app_input *in,
                 app_progress *progress, FILE *shown)
 {
@@ -174,9 +175,11 @@ static void run(table *t, const app_args *args, const app_input *in,
     if (total < 0)
         total = (double)SECONDS * t->count;
     for (; done < t->count && !app_interrupted(); done++) {
-        double left = fmax(total - (app_clock() - start), 1e-3);
-        run_row(&t->rows[done], args, in, progress,
-                total > 0 ? left / (t->count - done) : 0);
+        double left = fmax(total - (app_clock() - start), 1e-3),
+               share = total > 0 ? left / (t->count - done) : 0;
+        if (args->opt.time < 0 && t->rows[done].method == ZB_METHOD_COUNT)
+            share = fmin(share, SECONDS);
+        run_row(&t->rows[done], args, in, progress, share);
         if (shown != NULL && !hidden(t, done))
             show_row(shown, &t->rows[done]);
     }
