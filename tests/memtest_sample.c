@@ -59,7 +59,7 @@ static void test_samplers(void **state)
 {
     (void)state;
     for (int ibound = 0; ibound <= 3; ibound += 3) {
-        job j = { glass(5), options(ibound) };
+        job j = { glass(4), options(ibound) };
         fail_many_allocations(draw_states, &j, 100);
         zb_model_free(j.model);
     }
@@ -89,7 +89,7 @@ static void test_samplers_from_states(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        loaded j = { .of = { glass(5), options(3) } };
+        loaded j = { .of = { glass(4), options(3) } };
         zb_result r;
         zb_options opt = options(3);
         opt.method = ZB_METHOD_WMBE_WTHETA;
@@ -127,7 +127,7 @@ done:
 static void test_redraws(void **state)
 {
     job j = { .opt = options(0) };
-    zb_model *given = glass(5);
+    zb_model *given = glass(4);
     (void)state;
     assert_int_equal(zb_form_clean(&j.model, given, NULL), ZB_OK);
     fail_many_allocations(redraw, &j, 60);
@@ -156,7 +156,7 @@ done:
 
 static void test_looks_ahead(void **state)
 {
-    zb_model *given = glass(5), *clean;
+    zb_model *given = glass(4), *clean;
     (void)state;
     assert_int_equal(zb_form_clean(&clean, given, NULL), ZB_OK);
     for (int f = 0; f < clean->nfactors; f += 3)
@@ -185,7 +185,7 @@ static zb_status draw_beside(void *context)
 
 static void test_draws_of_auto(void **state)
 {
-    job j = { glass(5), options(3) };
+    job j = { glass(4), options(3) };
     (void)state;
     j.opt.threads = 1;
     fail_many_allocations(draw_beside, &j, 50);

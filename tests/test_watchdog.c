@@ -251,7 +251,7 @@ static void every_phase_ends_when_told(void **state)
         zb_model *model = scenes[i].model();
         for (uint64_t k = 0; k < moments; k++)
             check_stop(&scenes[i], model,
-                       k == 0 ? 0.02 : exp(-4 + 5 * zb_rng_uniform(&rng)) / 6);
+                       k == 0 ? 0.02 : exp(-4 + 5 * zb_rng_uniform(&rng)) / 12);
         zb_model_free(model);
     }
 }
@@ -261,7 +261,7 @@ static void every_phase_keeps_its_limits(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         zb_model *model = scenes[i].model();
-        check_limits(&scenes[i], model, 0.2);
+        check_limits(&scenes[i], model, 0.15);
         zb_model_free(model);
     }
 }
