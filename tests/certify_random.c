@@ -231,10 +231,11 @@ static void another_model_is_refused(void **state)
     }
 }
 
-/* With gauges. */
+/* With gauges, unless these gain nothing. */
 static void grids_in_forney_forms(void **state)
 {
     (void)state;
+    uint64_t gauged = 0;
     for (uint64_t seed = 0; seed < test_models(6); seed++) {
         zb_ising_spec spec = { .rows = 4,
                                .cols = 4,
@@ -253,12 +254,13 @@ static void grids_in_forney_forms(void **state)
         verdict v = verify_text(&c, c.text[2]);
         CHECK(v.outcome == VERIFIED, "seed %d: line %ld: %s\n%s", (int)seed, v.line,
               v.reason, c.text[2]);
-        CHECK(strstr(c.text[2], "gauge") != NULL, "seed %d", (int)seed);
+        gauged += strstr(c.text[2], "gauge") != NULL;
         CHECK(contains(&v, enclosed(&c)), "seed %d: %s %s", (int)seed, v.lower,
               v.upper);
         certified_clear(&c);
         zb_model_free(model);
     }
+    CHECK(2 * gauged > test_models(6), "%d with gauges", (int)gauged);
 }
 
 /* What has no certificate says so. */

@@ -21,7 +21,7 @@ kill_at() {
     [ "$3" = job ] && { kill -9 $job $victims 2>/dev/null; } ||
         kill -9 $(echo "$victims" | head -1) 2>/dev/null
     wait_until all_gone $victims
-    for ((t = 0; t < 500; t++)); do # mpirun may wait forever for a rank that is gone
+    for ((t = 0; t < 100; t++)); do # mpirun may wait forever for a rank that is gone
         is_gone $job && break
         sleep 0.02
     done
