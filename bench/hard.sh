@@ -5,6 +5,7 @@
 #                                                 a sweep that was stopped goes on when asked again
 #     bench/hard.sh compare BEFORE.csv AFTER.csv  gaps side by side, and the mean of
 #                                                 log2((1 + gap after) / (1 + gap before))
+#     bench/hard.sh table BEFORE.csv AFTER.csv    the same as a table of docs/results/hard.md
 #     bench/hard.sh monotone SHORT.csv LONG.csv   models whose gap is larger by more than 1 % with
 #                                                 the longer time
 #     bench/hard.sh before OUT.csv                what 0.1.0 gave in 20 s and 6 GiB on one thread, from
@@ -128,6 +129,23 @@ compare() { # BEFORE AFTER
         }' "$1" "$2"
 }
 
+table() { # BEFORE AFTER
+    echo "| model | gap before | gap | lower | by | upper | by | with confidence |"
+    echo "|---|---|---|---|---|---|---|---|"
+    awk -F, 'function short(x) { return x ~ /[0-9]/ ? sprintf("%.6g", x) : x }
+        function how(x) { gsub(/:/, " ", x); return x }
+        FNR == 1 { next }
+        NR == FNR { gap[$1] = $2 == "true" ? "exact" : short($5); next }
+        $2 == "true" && gap[$1] == "exact" { next }
+        {
+            name = $1
+            sub(/\.(uai|cnf|wcnf)\.gz$/, "", name)
+            printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", name,
+                $1 in gap ? gap[$1] : "-", $2 == "true" ? "**exact**" : short($5), short($3),
+                how($7), short($4), how($8), short($6)
+        }' "$1" "$2"
+}
+
 monotone() { # SHORT LONG
     awk -F, 'FNR == 1 { next }
         NR == FNR { gap[$1] = $5; next }
@@ -191,6 +209,6 @@ known() { # OUT
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
-run | parts | compare | monotone | before | known) "$command" "$@" ;;
-*) sed -n '2,19p' "$0"; exit 2 ;;
+run | parts | compare | table | monotone | before | known) "$command" "$@" ;;
+*) sed -n '2,20p' "$0"; exit 2 ;;
 esac
