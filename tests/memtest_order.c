@@ -37,6 +37,8 @@ static void every_allocation_fails_once(void **state)
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         job j = { .s = &g.s, .req = { .kind = kind[k], .ibound = 4, .tries = 3 } };
         assert_true(fail_each_allocation(make, &j) > 2);
+        j.req.ties = ZB_TIES_BREADTH;
+        assert_true(fail_each_allocation(make, &j) > 2);
     }
     job j = { .s = &g.s, .req = { .ibound = 4 } };
     assert_true(fail_each_allocation(split, &j) > 10);

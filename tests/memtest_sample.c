@@ -2,6 +2,7 @@
    not one of the model. */
 #include "form/form.h"
 #include "map/redraw.h"
+#include "sample/anneal.h"
 #include "mem_fail.h"
 #include "oracle.h"
 #include "proposals.h"
@@ -135,6 +136,33 @@ static void test_redraws(void **state)
     zb_model_free(j.model);
 }
 
+static zb_status anneal(void *context)
+{
+    job *j = context;
+    int x[25] = { 0 };
+    zb_run run;
+    zb_anneal_spec spec = { .seed = 1, .sweeps = 2, .most = 2 };
+    zb_status status = zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1);
+    double before = zb_state_value(j->model, x).mid;
+    TRY(status);
+    status = zb_anneal(j->model, &spec, &run, x);
+    zb_run_close(&run);
+    assert_true(zb_state_value(j->model, x).mid >= before);
+done:
+    return status;
+}
+
+static void test_anneals(void **state)
+{
+    job j = { .opt = options(0) };
+    zb_model *given = glass(4);
+    (void)state;
+    assert_int_equal(zb_form_clean(&j.model, given, NULL), ZB_OK);
+    fail_many_allocations(anneal, &j, 60);
+    zb_model_free(given);
+    zb_model_free(j.model);
+}
+
 /* A look ahead takes memory in every batch. */
 static zb_status draw_ahead(void *context)
 {
@@ -195,11 +223,9 @@ static void test_draws_of_auto(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samplers),
-        cmocka_unit_test(test_samplers_from_states),
-        cmocka_unit_test(test_redraws),
-        cmocka_unit_test(test_looks_ahead),
-        cmocka_unit_test(test_draws_of_auto),
+        cmocka_unit_test(test_samplers),    cmocka_unit_test(test_samplers_from_states),
+        cmocka_unit_test(test_redraws),     cmocka_unit_test(test_anneals),
+        cmocka_unit_test(test_looks_ahead), cmocka_unit_test(test_draws_of_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -169,7 +169,7 @@ static void test_delta_0_draws_nothing(void **state)
         assert_int_equal(steered_draw(&s, 2, 1), ZB_OK);
         zb_draws_fill(&s.p, &s.result);
         assert_true(s.p.draws == NULL && !s.result.has_confidence);
-        assert_true(zb_draws_reserve(&s.p, 10) == 0);
+        assert_true(zb_draws_reserve(&s.p, 10, 0) == 0);
         steered_close(&s);
     }
     zb_model_free(model);
@@ -186,13 +186,31 @@ static void test_time_for_draws(void **state)
     (void)state;
     assert_int_equal(zb_run_open(&run, NULL, zb_now() + 1e6, UINT64_MAX, 1), ZB_OK);
     assert_int_equal(steered_open(&s, model, &opt, &run), ZB_OK);
-    assert_true(zb_draws_reserve(&s.p, 100) == 0); /* nothing to draw from */
+    assert_true(zb_draws_reserve(&s.p, 100, 0) == 0); /* nothing to draw from */
     assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, 2), ZB_OK);
     assert_true(s.p.draws[0].source.proposal != NULL);
-    assert_true(close_to(zb_draws_reserve(&s.p, 100), 2, 1e-9));
-    assert_true(close_to(zb_draws_reserve(&s.p, 4e5), 8e3, 1e-9));
-    double last = zb_draws_reserve(&s.p, 6e5);
-    assert_true(last >= 0.03 * 6e5 && last <= 0.4 * 6e5);
+    assert_true(close_to(zb_draws_reserve(&s.p, 100, 0), 2, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 4e5, 0), 8e3, 1e-9));
+    double last = zb_draws_reserve(&s.p, 6e5, 0);
+    assert_true(last >= 0.03 * 6e5 && last <= 0.15 * 6e5);
+    zb_draws *d = &s.p.draws[0];
+    d->making = 3;
+    d->entries = 1e6;
+    d->nodes = 0;
+    d->trial.seconds = 0;
+    d->lower = 0, d->upper = 2; /* they say little: time to make a larger source */
+    assert_true(close_to(zb_draws_making(d, 4e7), 120, 1e-9));
+    double share = zb_draws_reserve(&s.p, 6e5, 4e7) - 120;
+    assert_true(share >= 0.03 * 6e5);
+    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e6), share + 12, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e14), share + 0.1 * 6e5, 1e-9));
+    d->upper = 0.5;
+    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 4e7), share, 1e-9));
+    d->trial.seconds = 1e-3; /* trials take as long as making, or their draws */
+    assert_true(close_to(zb_draws_making(d, 4e5), 2.4, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 4e7), 120 + 2 * 2.048, 1e-9));
+    d->entries = 0;
+    assert_true(zb_draws_making(d, 4e7) == 0);
     steered_close(&s);
     zb_run_close(&run);
     zb_model_free(model);

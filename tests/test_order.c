@@ -434,8 +434,9 @@ static void splits_equal_a_simulation(void **state)
         zb_order_request req = { .kind = seed % 2 ? ZB_ORDER_MINSPLIT : ZB_ORDER_RANDOM,
                                  .ibound = ibound,
                                  .max_entries = most,
+                                 .ties = (zb_ties)(seed / 2 % 3),
                                  .seed = seed,
-                                 .tries = 3 };
+                                 .tries = 1 + (int)(seed % 5 / 2) };
         zb_split_cost cost;
         CHECK(zb_order_make(&g.s, &req, order, NULL) == ZB_OK, "seed %" PRIu64, seed);
         CHECK(zb_order_splits(&g.s, order, ibound, most, NULL, &cost) == ZB_OK,
@@ -460,6 +461,52 @@ static double splits_of(const graph *g, zb_order kind, int ibound, int tries)
     assert_int_equal(zb_order_splits(&g->s, order, ibound, 0, NULL, &cost), ZB_OK);
     free(order);
     return cost.splits;
+}
+
+/* A grid whose numbers say nothing. */
+static graph shuffled_grid(uint64_t seed, int rows, int cols)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    graph g = graph_grid(rows, cols);
+    int *name = malloc((size_t)(rows * cols) * sizeof *name);
+    for (int v = 0; v < rows * cols; v++)
+        name[v] = v;
+    zb_rng_shuffle(&rng, rows * cols, name);
+    for (size_t i = 0; i < g.s.at[g.s.count]; i++)
+        g.s.var[i] = name[g.s.var[i]];
+    free(name);
+    return g;
+}
+
+static double splits_by(const graph *g, zb_ties ties, int ibound)
+{
+    int *order = malloc((size_t)g->s.nvars * sizeof *order);
+    zb_order_request req = {
+        .kind = ZB_ORDER_MINSPLIT, .ibound = ibound, .ties = ties, .tries = 1
+    };
+    zb_split_cost cost;
+    assert_int_equal(zb_order_make(&g->s, &req, order, NULL), ZB_OK);
+    assert_int_equal(zb_order_splits(&g->s, order, ibound, 0, NULL, &cost), ZB_OK);
+    free(order);
+    return cost.splits;
+}
+
+/* Places in a search breadth first make up for numbers that say nothing. */
+static void breadth_makes_orders_regular(void **state)
+{
+    double number = 0, breadth = 0, back = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        graph g = shuffled_grid(seed, 30, 30);
+        for (int ibound = 6; ibound <= 12; ibound += 2) {
+            number += splits_by(&g, ZB_TIES_NUMBER, ibound);
+            breadth += splits_by(&g, ZB_TIES_BREADTH, ibound);
+            back += splits_by(&g, ZB_TIES_BACK, ibound);
+        }
+        graph_free(&g);
+    }
+    CHECK(breadth < 0.9 * number && back < 0.9 * number, "%g, %g and %g splits", number,
+          breadth, back);
 }
 
 static void minsplit_splits_less_than_minfill(void **state)
@@ -538,6 +585,7 @@ int main(void)
         cmocka_unit_test(stays_quick_on_dense_graphs),
         cmocka_unit_test(splits_equal_a_simulation),
         cmocka_unit_test(minsplit_splits_less_than_minfill),
+        cmocka_unit_test(breadth_makes_orders_regular),
         cmocka_unit_test(no_split_above_the_width),
         cmocka_unit_test(minsplit_handles_hubs),
         cmocka_unit_test(refuses_bad_limits),

@@ -252,6 +252,73 @@ static void passes_are_learnt(void **state)
     close_scene(&c);
 }
 
+/* The price of one of 2^size, by two arms whose entries grew fourfold in two steps. */
+static double price_of_leap(const zb_arms *s, int size)
+{
+    const zb_arm *last = &s->arm[s->count - 1];
+    double growth = zb_promise_growth(s, size);
+    return 1.5 * last->making + zb_promise_passes(s) * last->pass *
+                                    zb_cost_pass(growth * last->entries, last->nodes) /
+                                    zb_cost_pass(last->entries, last->nodes);
+}
+
+/* Once it is known what a larger one gains, sizes in between are left out where far
+   larger ones fit a part of the time. */
+static void leaps_fit_the_time(void **state)
+{
+    const double part = ZB_STEERING.leap_share;
+    scene c;
+    (void)state;
+    open_scene(&c);
+    add_arm(&c, 6);
+    add_arm(&c, 8)->entries = 4e6;
+    assert_true(fabs(zb_promise_growth(&c.arms, 10) - 4) < 1e-9);
+    assert_true(fabs(zb_promise_growth(&c.arms, 14) - 64) < 1e-9);
+    assert_int_equal(zb_promise_size(&c.arms, 1e9), 8 + ZB_STEERING.leap);
+    c.arms.step = 0; /* they gain nothing */
+    assert_int_equal(zb_promise_size(&c.arms, 1e9), 8 + ZB_STEERING.leap);
+    c.arms.step = 1;
+    assert_int_equal(zb_promise_size(&c.arms, 1e9), 8 + ZB_STEERING.leap_most);
+    double far = price_of_leap(&c.arms, 13) / part;
+    assert_int_equal(zb_promise_size(&c.arms, 1.001 * far), 13);
+    assert_int_equal(zb_promise_size(&c.arms, 0.999 * far), 12);
+    close_scene(&c);
+}
+
+/* One that lags behind a smaller one after as many passes is given up: in its trial,
+   after some passes, if it lags by more than a share of the gap. */
+static void poor_ones_are_given_up(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    add_curve(a, 10);
+    zb_arm *b = add_arm(&c, 8);
+    b->passes = 16; /* the third point of the other's curve */
+    double much = ZB_STEERING.poor * zb_promise_gap(&c.arms);
+    b->bound = a->curve[2] + 1.01 * much;
+    assert_true(zb_promise_is_poor(&c.arms, b));
+    assert_false(zb_promise_is_poor(&c.arms, a)); /* nothing to compare it with */
+    b->bound = a->curve[2] + 0.99 * much;
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    b->bound = a->curve[0] + 100 + much;
+    b->passes = ZB_STEERING.poor_passes;
+    assert_true(zb_promise_is_poor(&c.arms, b));
+    b->passes--;
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    b->passes = ZB_STEERING.trial_passes; /* it has made its way */
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    b->passes--;
+    assert_true(zb_promise_is_poor(&c.arms, b));
+    a->passes = b->passes - 1; /* the other is no further */
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    b->poor = true;
+    assert_true(zb_promise_before(&c.arms, add_arm(&c, 10)) == a);
+    assert_true(zb_promise_before(&c.arms, a) == NULL);
+    close_scene(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +330,8 @@ int main(void)
         cmocka_unit_test(curves_are_noted),
         cmocka_unit_test(others_are_examples),
         cmocka_unit_test(passes_are_learnt),
+        cmocka_unit_test(leaps_fit_the_time),
+        cmocka_unit_test(poor_ones_are_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

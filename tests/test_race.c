@@ -2,7 +2,7 @@
    lost because another looks like it. */
 #include "oracle.h"
 #include "test.h"
-#include "tighten/attempt.h"
+#include "tighten/search.h"
 
 #include <inttypes.h>
 
@@ -74,8 +74,67 @@ static void every_colour_is_tried(void **state)
     CHECK(second >= 2 && apart > second, "%d of %d second colours", second, apart);
 }
 
+/* ---- candidates that are judged after as many passes -------------------------------
+ */
+
+static zb_attempt *begun(const zb_model *m, const zb_options *opt, int few,
+                         const zb_attempt_spec *like, int *entered)
+{
+    zb_run run;
+    zb_attempt *a;
+    assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+    zb_search search = { .model = m,
+                         .opt = opt,
+                         .run = &run,
+                         .other = -INFINITY,
+                         .few = few,
+                         .decide = 15,
+                         .like = like,
+                         .entered = entered };
+    assert_int_equal(zb_search_begin(&a, &search, ZB_SIDE_UPPER, NULL), ZB_OK);
+    zb_attempt_watch(a, NULL);
+    zb_run_close(&run);
+    return a;
+}
+
+/* The best of several is not worse than the first alone, after as many passes; the
+   order of the search before comes first. */
+static void candidates_are_decided(void **state)
+{
+    int better = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        zb_model *model = some_grid(seed);
+        zb_options opt = zb_options_default();
+        int one, many, again;
+        opt.method = ZB_METHOD_WMBE_WTHETA;
+        opt.form = ZB_FORM_ORIGINAL;
+        opt.iterations = 100;
+        opt.ibound = 4;
+        zb_attempt *a = begun(model, &opt, 1, NULL, &one),
+                   *b = begun(model, &opt, 6, NULL, &many);
+        CHECK(one == 1 && many > 1 && many <= 6, "seed %" PRIu64 ": %d, %d", seed, one,
+              many);
+        CHECK(a->passes <= 1 && b->passes >= 15 && b->passes <= 18,
+              "seed %" PRIu64 ": %d and %d passes", seed, (int)a->passes,
+              (int)b->passes);
+        CHECK(b->spec.tries == 1, "seed %" PRIu64 ": random ties", seed);
+        CHECK(b->bound < a->bound, "seed %" PRIu64 ": no better", seed);
+        zb_attempt *c = begun(model, &opt, 1, &b->spec, &again);
+        CHECK(c->spec.order == b->spec.order && c->spec.ties == b->spec.ties,
+              "seed %" PRIu64 ": another order", seed);
+        better += b->spec.ties != a->spec.ties || b->spec.order != a->spec.order;
+        zb_attempt_free(a);
+        zb_attempt_free(b);
+        zb_attempt_free(c);
+        zb_model_free(model);
+    }
+    CHECK(better >= 2, "the first one is always the best: %d", better);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_colour_is_tried) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_colour_is_tried),
+                                        cmocka_unit_test(candidates_are_decided) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,16 @@
-/* States improved by groups of variables: groups fit, and their best values are found.
- */
+/* States improved by groups of variables: groups fit, and their best values are found;
+   and by annealing. */
 #include "base/rng.h"
 #include "form/form.h"
 #include "map/redraw.h"
 #include "oracle.h"
+#include "sample/anneal.h"
 #include "sample/ascent.h"
 #include "test.h"
 #include "tree/tree.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Up to ten variables of two to four values, most pairs of them with a table. */
 static zb_model *some_model(uint64_t seed)
@@ -156,11 +158,67 @@ static void test_states_improve(void **state)
           "%d tried, %d better, %d the best", tried, better, best);
 }
 
+/* Never worse, mostly the best, the same for the same seed, and what it says it is. */
+static void test_annealing(void **state)
+{
+    int best = 0, tried = 0;
+    zb_run run;
+    (void)state;
+    assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+    for (uint64_t seed = 1; seed <= test_models(300); seed++) {
+        zb_model *m = some_model(seed);
+        zb_anneal_spec spec = { .seed = seed, .sweeps = 32, .most = 3 };
+        int x[32], y[32];
+        interval top = brute_best(m);
+        if (start(m, seed, x)) {
+            double before = zb_state_value(m, x).mid;
+            memcpy(y, x, sizeof y);
+            assert_int_equal(zb_anneal(m, &spec, &run, x), ZB_OK);
+            assert_int_equal(zb_anneal(m, &spec, &run, y), ZB_OK);
+            double after = zb_state_value(m, x).mid;
+            CHECK(memcmp(x, y, (size_t)m->nvars * sizeof *x) == 0,
+                  "seed %" PRIu64 ": another state", seed);
+            CHECK(after >= before && after <= top.upper + 1e-9,
+                  "seed %" PRIu64 ": %.17g from %.17g, of %.17g", seed, after, before,
+                  top.upper);
+            best += close_to(after, top.upper, 1e-9);
+            tried++;
+            spec.most = 0; /* nothing is done: nothing is lost */
+            assert_int_equal(zb_anneal(m, &spec, &run, y), ZB_OK);
+            assert_true(zb_state_value(m, y).mid == after);
+        }
+        zb_model_free(m);
+    }
+    zb_run_close(&run);
+    print_message("%d tried, %d the best\n", tried, best);
+    CHECK(tried >= test_share(200) && best > 0.9 * tried, "%d tried, %d the best",
+          tried, best);
+}
+
+/* A run that is over leaves the state as it was. */
+static void test_annealing_ends(void **state)
+{
+    zb_model *m = some_model(1);
+    zb_anneal_spec spec = { .seed = 1, .sweeps = 1 << 20, .most = 1000 };
+    int x[32], y[32];
+    zb_run run;
+    (void)state;
+    assert_true(start(m, 1, x));
+    memcpy(y, x, sizeof y);
+    assert_int_equal(zb_run_open(&run, NULL, zb_now() - 1, UINT64_MAX, 1), ZB_OK);
+    assert_int_equal(zb_anneal(m, &spec, &run, x), ZB_OK);
+    assert_int_equal(memcmp(x, y, (size_t)m->nvars * sizeof *x), 0);
+    zb_run_close(&run);
+    zb_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_fit),
         cmocka_unit_test(test_states_improve),
+        cmocka_unit_test(test_annealing),
+        cmocka_unit_test(test_annealing_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

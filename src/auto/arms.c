@@ -39,6 +39,14 @@ double zb_arms_promise(zb_arms *s, double end)
     return most;
 }
 
+double zb_arms_reach(const zb_arms *s, double seconds)
+{
+    if (s->count == 0)
+        return 0;
+    double last = s->arm[s->count - 1].entries;
+    return s->closed ? last : last * zb_promise_growth(s, zb_promise_size(s, seconds));
+}
+
 void zb_arms_renew(zb_arms *s) { s->hurried = s->refused = false; }
 
 int64_t zb_arms_passes(const zb_arms *s)
@@ -106,6 +114,18 @@ static double affordable_entries(const zb_arms *s, double seconds)
            fmax(last->pass, 1e-9);
 }
 
+/* Candidates whose first passes fit a share of the time, by the pace of the last arm;
+   the first arm is small. */
+static int affordable_few(const zb_arms *s, double seconds)
+{
+    if (s->count == 0)
+        return ZB_STEERING.race_few;
+    double each = zb_promise_pass(s, s->next) * ZB_STEERING.race_decide +
+                  s->arm[s->count - 1].making;
+    return (int)fmin(ZB_STEERING.race_few,
+                     1 + 2 * ZB_STEERING.race_share * seconds / each);
+}
+
 static zb_status begin(zb_arms *s, double end, zb_attempt **out)
 {
     zb_steer *p = s->steer;
@@ -131,7 +151,16 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
                                  : 0,
                          .race = ZB_STEERING.race_share * left,
                          .certified = p->proofs != NULL ? &none : NULL,
+                         .entered = &s->entered,
                          .other = s->side == ZB_SIDE_LOWER ? INFINITY : -INFINITY };
+    const zb_attempt *best = zb_arms_best(s);
+    if (best != NULL)
+        search.like = &best->spec;
+    if (s->kind.form == ZB_FORM_ORIGINAL) {
+        search.few = affordable_few(s, left);
+        search.decide = ZB_STEERING.race_decide;
+        search.race = 2 * ZB_STEERING.race_share * left;
+    }
     if (s->count > 0) /* the first one is wanted whatever it takes */
         search.most = affordable_entries(s, left);
     return zb_search_begin(out, &search, s->side, NULL);
@@ -148,16 +177,19 @@ static zb_status add(zb_arms *s, zb_attempt *a, double making)
 {
     double pass = zb_cost_pass(a->tree->entries, a->tree->nnodes);
     zb_attempt_watch(a, &s->steer->ledger.work);
-    s->arm[s->count++] = (zb_arm){ .attempt = a,
-                                   .method = s->kind.method,
-                                   .size = s->next,
-                                   .bound = a->bound,
-                                   .entries = a->tree->entries,
-                                   .nodes = a->tree->nnodes,
-                                   .bytes = (double)zb_attempt_bytes(a),
-                                   .making = making,
-                                   .pass = pass,
-                                   .converged = a->tree->splits == 0 };
+    zb_arm *arm = &s->arm[s->count++];
+    *arm = (zb_arm){ .attempt = a,
+                     .method = s->kind.method,
+                     .size = s->next,
+                     .bound = a->bound,
+                     .entries = a->tree->entries,
+                     .nodes = a->tree->nnodes,
+                     .bytes = (double)zb_attempt_bytes(a),
+                     .making = making,
+                     .pass = pass,
+                     .passes = a->passes,
+                     .converged = a->tree->splits == 0 };
+    zb_promise_note(arm, (double)a->passes, a->bound);
     if (s->steer->proofs != NULL)
         zb_attempt_settle(a);
     return zb_enter_attempt(s->steer, a, s->kind.method);
@@ -184,7 +216,7 @@ static zb_status make_arm(zb_arms *s, double end)
     s->top = s->next;
     s->closed = a->tree->splits == 0 || s->steer->opt->ibound > 0;
     if (is_new(s, a))
-        status = add(s, a, zb_now() - before);
+        status = add(s, a, (zb_now() - before) / zb_max_int(1, s->entered));
     else
         zb_attempt_free(a);
     return status;
@@ -234,19 +266,28 @@ static double best_before(const zb_arms *s, int i)
    what it was ahead after as many passes, where both have far to go. */
 static double step_of(const zb_arms *s, const zb_arm *a)
 {
-    const zb_arm *before = a - 1;
+    const zb_arm *before = zb_promise_before(s, a);
     double more = zb_promise_outlook(s, a, INFINITY);
     double at = a->bound + (s->side == ZB_SIDE_LOWER ? more : -more);
     double end = zb_promise_ahead(s, at, best_before(s, (int)(a - s->arm)));
-    double early = before->tried ? zb_promise_ahead(s, a->trial, before->trial) : 0;
+    double early = before != NULL && before->tried
+                       ? zb_promise_ahead(s, a->trial, before->trial)
+                       : 0;
     early = fmin(0.5 * early, ZB_STEERING.step_most * zb_promise_gap(s));
     return fmax(0, fmax(isfinite(end) ? end : 0, isfinite(early) ? early : 0));
 }
 
-/* Once an arm is past its trial it shows what its size is worth. */
+/* Once an arm is past its trial it shows what its size is worth. One that is given up
+   shows nothing but a bad order. */
 static void note_step(zb_arms *s, zb_arm *a)
 {
     int i = (int)(a - s->arm);
+    if (zb_promise_is_poor(s, a)) {
+        a->poor = true;
+        zb_attempt_free(a->attempt);
+        a->attempt = NULL;
+        return;
+    }
     if (!a->tried && !zb_promise_on_trial(a)) {
         a->tried = true;
         a->trial = a->bound;
@@ -286,8 +327,8 @@ static zb_status slice(zb_arms *s, zb_arm *a, double end)
     TRY(status);
     a->converged = stop == ZB_STOP_CONVERGED;
     learn(s, a, zb_now() - before, a->attempt->passes - passes);
-    note_step(s, a);
     TRY(zb_enter_attempt(p, a->attempt, a->method));
+    note_step(s, a);
 done:
     return status;
 }

@@ -27,6 +27,7 @@ typedef struct zb_arm {
     bool tried;   /* it has made the passes of its trial, */
     double trial; /* and this was its bound then */
     bool converged;
+    bool poor; /* it was given up: a smaller one was far better after as many passes */
     double curve[ZB_CURVE]; /* its bound after zb_promise_point(i) passes, */
     int points;             /* for so many i */
 } zb_arm;
@@ -42,6 +43,7 @@ typedef struct zb_arms {
     int count;
     int top;      /* the largest size that was made */
     int next;     /* the one to be made next */
+    int entered;  /* candidates for the last one */
     bool closed;  /* none larger fits the memory, or is needed */
     double step;  /* nats that the last larger one gained; negative: not known yet */
     bool refused; /* the next one is too large for the time at hand, or memory */
@@ -55,6 +57,9 @@ void zb_arms_close(zb_arms *s);
 zb_status zb_arms_go(zb_arms *s, double end);
 /* Nats a second that this promises; 0: there is nothing to be done. */
 double zb_arms_promise(zb_arms *s, double end);
+
+/* Entries of the largest tree that there may be after so many seconds; 0: none. */
+double zb_arms_reach(const zb_arms *s, double seconds);
 
 /* There is more time than before: what was too large may fit it. */
 void zb_arms_renew(zb_arms *s);

@@ -114,17 +114,20 @@ done:
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-zb_status zb_step_lower(zb_bracket *b, double seconds)
-{
-    return by_baseline(b->steer, ZB_SIDE_LOWER, seconds);
-}
-
 /* Is the bound in force on this side one of these? */
 static bool is_by_baseline(zb_steer *p, zb_side side)
 {
     zb_claim c = zb_ledger_claim(&p->ledger, p->now);
     const char *by = side == ZB_SIDE_LOWER ? c.lower_by : c.upper_by;
     return by == FIELD || by == FORESTS;
+}
+
+/* So that there is a lower bound; again where it is still the best. */
+zb_status zb_step_lower(zb_bracket *b, double seconds)
+{
+    zb_steer *p = b->steer;
+    bool again = b->looked && !is_by_baseline(p, ZB_SIDE_LOWER);
+    return again ? ZB_OK : by_baseline(p, ZB_SIDE_LOWER, seconds);
 }
 
 /* One side's share of a step: what did not lead when it was tried hardly will. */
@@ -168,7 +171,8 @@ zb_status zb_step_long(zb_bracket *b, double seconds)
 {
     b->steer->hurried = false;
     if (zb_steer_limited(b->steer))
-        seconds -= zb_draws_reserve(b->steer, seconds);
+        seconds -= zb_draws_reserve(b->steer, seconds,
+                                    zb_arms_reach(&b->sides.above, seconds));
     return zb_sides_long(&b->sides, zb_now() + seconds);
 }
 
@@ -179,6 +183,12 @@ zb_status zb_step_early(zb_bracket *b, double seconds)
     return zb_steer_limited(b->steer) ? zb_step_long(b, seconds) : ZB_OK;
 }
 
+zb_status zb_step_meet(zb_bracket *b, double seconds)
+{
+    seconds *= fmin(1, zb_states_promise(b->steer));
+    return zb_draws_run(b->steer, zb_now() + seconds);
+}
+
 zb_status zb_step_draw(zb_bracket *b, double seconds)
 {
     return zb_draws_run(b->steer, zb_now() + seconds);
@@ -187,7 +197,7 @@ zb_status zb_step_draw(zb_bracket *b, double seconds)
 zb_status zb_step_state(zb_bracket *b, double seconds)
 {
     seconds *= zb_states_promise(b->steer);
-    return zb_states_run(b->steer, zb_now() + seconds);
+    return zb_states_run(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
 }
 
 /* Time that no arm had a use for: half of it for sums around states where these lead
@@ -199,7 +209,7 @@ zb_status zb_step_rest(zb_bracket *b, double seconds)
     if (!zb_steer_limited(p) || seconds < ZB_STEERING.rest * b->seconds ||
         zb_states_promise(p) < 1)
         return ZB_OK;
-    return zb_states_run(p, zb_now() + part * seconds);
+    return zb_states_run(p, zb_now() + part * seconds, p->ledger.work.threads);
 }
 
 /* ---- the table ------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ zb_step_fn zb_step_baseline; /* mixtures of forests, mean field */
 zb_step_fn zb_step_early;    /* arms, before what may take all of a round's time; only
                                 where there is a clock */
 zb_step_fn zb_step_long;     /* arms; without a clock the kind that did best */
+zb_step_fn zb_step_meet;     /* a few draws, for the states among them */
 zb_step_fn zb_step_draw;     /* draws from the best upper bound so far */
 zb_step_fn zb_step_state;    /* sums around the best state that was drawn */
 zb_step_fn zb_step_rest;     /* likewise, where arms have left time and those lead */

@@ -358,13 +358,15 @@ static double share_of_draws(const zb_draws *d)
 }
 
 /* Where draws say little so far, a larger bound than the last will be made a source
-   before. */
-static double reserve(const zb_steer *p, const zb_draws *d, double seconds)
+   before: that takes as much longer as its tree is larger. */
+static double reserve(const zb_steer *p, const zb_draws *d, double seconds,
+                      double entries)
 {
     if (zb_steer_left(p) > 2 * seconds) /* other rounds follow, and better sources */
         return 0.02 * seconds;
-    double making = d->upper - d->lower > 1 ? 4 * d->making : 0;
-    return fmin(0.4 * seconds, share_of_draws(d) * seconds + making);
+    double making =
+        d->upper - d->lower > 1 ? zb_draws_making(d, fmax(entries, 4 * d->entries)) : 0;
+    return share_of_draws(d) * seconds + fmin(0.1 * seconds, making);
 }
 
 bool zb_draws_are_enough(const zb_steer *p)
@@ -373,12 +375,12 @@ bool zb_draws_are_enough(const zb_steer *p)
     return d == NULL || d->source.proposal == NULL || is_enough(p, d);
 }
 
-double zb_draws_reserve(const zb_steer *p, double seconds)
+double zb_draws_reserve(const zb_steer *p, double seconds, double entries)
 {
     if (zb_draws_are_enough(p))
         return 0;
     zb_draws *d = &p->draws[p->now];
-    d->reserved = reserve(p, d, seconds);
+    d->reserved = reserve(p, d, seconds, entries);
     return d->reserved;
 }
 

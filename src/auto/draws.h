@@ -21,22 +21,24 @@ typedef struct zb_estimate {
 typedef struct zb_draws {
     zb_source source; /* in use; without a proposal: none yet */
     zb_confidence confidence;
-    zb_trial trial;      /* of the source in use */
-    double *seen;        /* per value: how often a trial has drawn it; NULL: none */
-    int tried;           /* in so many draws */
-    bool zeros_told;     /* it has been said that many draws end at zeros */
-    int sources;         /* taken so far */
-    uint64_t next;       /* batch */
-    double lower, upper; /* of ln Z, by all sources so far; infinite: nothing yet */
-    zb_estimate last;    /* of the source that was drawn from last */
-    double making;       /* seconds that the last source took to be made and tried */
-    double entries;      /* of its tree */
-    double reserved;     /* seconds that were last asked for, for draws */
-    int *best;           /* the state of the largest value, improved; NULL: none */
-    double best_value;   /* its ln f */
-    double redrawn;      /* that of a state which groups of variables did not improve */
-    uint64_t redraws;    /* searches by groups so far: each has its own seed */
-    double sliced;       /* the best lower bound by slices around it */
+    zb_trial trial;        /* of the source in use */
+    double *seen;          /* per value: how often a trial has drawn it; NULL: none */
+    int tried;             /* in so many draws */
+    bool zeros_told;       /* it has been said that many draws end at zeros */
+    int sources;           /* taken so far */
+    uint64_t next;         /* batch */
+    double lower, upper;   /* of ln Z, by all sources so far; infinite: nothing yet */
+    zb_estimate last;      /* of the source that was drawn from last */
+    double making;         /* seconds that the last source took to be made */
+    double entries, nodes; /* of its tree */
+    double reserved;       /* seconds that were last asked for, for draws */
+    int *best;             /* the state of the largest value, improved; NULL: none */
+    double best_value;     /* its ln f */
+    double redrawn;   /* that of a state which groups of variables did not improve */
+    uint64_t redraws; /* searches by groups so far: each has its own seed */
+    bool sought;      /* a state has been sought where no draw met one */
+    bool cold;        /* annealing did not improve it the last time */
+    double sliced;    /* the best lower bound by slices around it */
     double sliced_past,
         searched_past; /* that and the one by mini-buckets, a round ago */
 } zb_draws;
@@ -51,13 +53,17 @@ void zb_draws_close(zb_steer *p);
    more. */
 zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt); /* sources.c */
 
+/* Seconds that a source from a tree of so many entries takes to be made and tried, by
+   what the last one took; 0 where there was none. */
+double zb_draws_making(const zb_draws *d, double entries); /* sources.c */
+
 /* Draw for the component at work until `end` (zb_now()'s clock; INFINITY: a number that
    does not depend on it). */
 zb_status zb_draws_run(zb_steer *p, double end);
 
 /* Seconds at the end of a round of so many for draws, which makes the most of both
-   brackets. */
-double zb_draws_reserve(const zb_steer *p, double seconds);
+   brackets. entries: of the largest tree that will be there by then. */
+double zb_draws_reserve(const zb_steer *p, double seconds, double entries);
 
 /* Further ones would change nothing for the component at work, or there are none. */
 bool zb_draws_are_enough(const zb_steer *p);

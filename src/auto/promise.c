@@ -63,7 +63,7 @@ static double curve_at(const zb_arm *a, double passes)
 static const zb_arm *example(const zb_arms *s, const zb_arm *a)
 {
     for (int i = s->count - 1; i >= 0; i--)
-        if (&s->arm[i] != a && s->arm[i].points > 0 &&
+        if (&s->arm[i] != a && !s->arm[i].poor && s->arm[i].points > 0 &&
             (double)s->arm[i].passes >= 1.5 * (double)a->passes)
             return &s->arm[i];
     return NULL;
@@ -104,6 +104,26 @@ static double foreseen(const zb_arms *s)
     return best;
 }
 
+const zb_arm *zb_promise_before(const zb_arms *s, const zb_arm *a)
+{
+    for (const zb_arm *b = a - 1; b >= s->arm; b--)
+        if (!b->poor)
+            return b;
+    return NULL;
+}
+
+bool zb_promise_is_poor(const zb_arms *s, const zb_arm *a)
+{
+    const zb_arm *b = zb_promise_before(s, a);
+    double passes = (double)a->passes;
+    if (b == NULL || b->points == 0 || passes < ZB_STEERING.poor_passes ||
+        (double)b->passes < passes || !zb_promise_on_trial(a) ||
+        zb_promise_ahead(s, claim_of(s), a->bound) <= 0)
+        return false;
+    return zb_promise_ahead(s, curve_at(b, passes), a->bound) >
+           ZB_STEERING.poor * zb_promise_gap(s);
+}
+
 bool zb_promise_on_trial(const zb_arm *a)
 {
     return a->attempt != NULL && !a->converged && a->passes < ZB_STEERING.trial_passes;
@@ -132,21 +152,30 @@ static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
     return most;
 }
 
-/* How much more a pass of an arm of that size takes than one of the last, by their
-   entries: these grow as from the arm before that to the last one, or nearly as much as
-   cliques may. */
+/* As from the arm before to the last one, or nearly as much as cliques may. */
+double zb_promise_growth(const zb_arms *s, int size)
+{
+    const zb_arm *last = &s->arm[s->count - 1], *before = last - 1;
+    double leap = size - last->size;
+    if (s->count < 2)
+        return zb_exp2(0.75 * leap);
+    double each =
+        zb_log2(last->entries / before->entries) / (last->size - before->size);
+    return fmin(zb_exp2(leap), fmax(1.2, zb_exp2(each * leap)));
+}
+
+/* How much more a pass of an arm of that size takes than one of the last. */
 static double growth_of(const zb_arms *s, int size)
 {
     const zb_arm *last = &s->arm[s->count - 1];
-    double leap = size - last->size, growth = zb_exp2(0.75 * leap);
-    if (s->count > 1) {
-        const zb_arm *before = last - 1;
-        double each =
-            zb_log2(last->entries / before->entries) / (last->size - before->size);
-        growth = fmin(zb_exp2(leap), fmax(1.2, zb_exp2(each * leap)));
-    }
+    double growth = zb_promise_growth(s, size);
     return zb_cost_pass(growth * last->entries, last->nodes) /
            zb_cost_pass(last->entries, last->nodes);
+}
+
+double zb_promise_pass(const zb_arms *s, int size)
+{
+    return s->arm[s->count - 1].pass * growth_of(s, size);
 }
 
 /* The arm that is tightest. */
@@ -178,7 +207,7 @@ double zb_promise_passes(const zb_arms *s)
 static double price_of(const zb_arms *s, int size)
 {
     const zb_arm *last = &s->arm[s->count - 1];
-    return 1.5 * last->making + zb_promise_passes(s) * last->pass * growth_of(s, size);
+    return 1.5 * last->making + zb_promise_passes(s) * zb_promise_pass(s, size);
 }
 
 /* The share of the seconds that a larger arm may take until it leads: nearly all where
@@ -192,15 +221,27 @@ static double share_of_next(const zb_arms *s)
     return ZB_STEERING.rung_last;
 }
 
-int zb_promise_size(const zb_arms *s, double seconds)
+/* The largest up to so much more than the last that leads within a share of the time.
+ */
+static int size_within(const zb_arms *s, int leap, double seconds)
 {
-    int size = zb_min_int(s->top + ZB_STEERING.leap, ZB_STEERING.size_most);
-    if (s->count == 0)
-        return s->first;
-    double most = share_of_next(s) * seconds;
-    while (size > s->top + 1 && price_of(s, size) > most)
+    int size = zb_min_int(s->top + leap, ZB_STEERING.size_most);
+    while (size > s->top + 1 && price_of(s, size) > seconds)
         size--;
     return size;
+}
+
+/* Each size takes as long as all smaller ones together. So where there is time for far
+   larger ones, those between are left out. */
+int zb_promise_size(const zb_arms *s, double seconds)
+{
+    if (s->count == 0)
+        return s->first;
+    int size = size_within(s, ZB_STEERING.leap, share_of_next(s) * seconds);
+    if (s->step <= 0)
+        return size;
+    return zb_max_int(
+        size, size_within(s, ZB_STEERING.leap_most, ZB_STEERING.leap_share * seconds));
 }
 
 double zb_promise_held(const zb_arms *s)
@@ -237,6 +278,14 @@ bool zb_promise_unfinished(const zb_arms *s)
     return has_next(s);
 }
 
+/* By what the last one gained: each further step gains less. */
+static double gain_of_leap(const zb_arms *s)
+{
+    const double less = 0.6;
+    double steps = fmax(1, (double)(s->next - s->top) / ZB_STEERING.leap);
+    return s->step * less * (1 - zb_pow(less, steps)) / (1 - less);
+}
+
 /* Of a larger arm: the gain that larger ones had so far, less than that of the last
    one; a share of the gap as long as none is known. */
 static double promise_of_next(const zb_arms *s, double seconds)
@@ -254,7 +303,7 @@ static double promise_of_next(const zb_arms *s, double seconds)
         return 0;
     }
     double gain =
-        s->step >= 0 ? 0.6 * s->step : ZB_STEERING.gain_first * zb_promise_gap(s);
+        s->step >= 0 ? gain_of_leap(s) : ZB_STEERING.gain_first * zb_promise_gap(s);
     double lag = zb_promise_ahead(s, claim_of(s), foreseen(s));
     gain = fmax(gain, least) - fmax(lag, 0);
     return gain > 0 ? gain / price : 0;

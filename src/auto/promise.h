@@ -12,6 +12,12 @@ int zb_promise_choose(const zb_arms *s, double seconds, double *most);
    one is at all larger than the last; the first one where there is none yet. */
 int zb_promise_size(const zb_arms *s, double seconds);
 
+/* How many times more entries than the last arm one of that size has, about. */
+double zb_promise_growth(const zb_arms *s, int size);
+
+/* Seconds that a pass of such a one takes. */
+double zb_promise_pass(const zb_arms *s, int size);
+
 /* There are passes or a larger arm to come, whatever they promise in the time at hand.
  */
 bool zb_promise_unfinished(const zb_arms *s);
@@ -25,6 +31,10 @@ double zb_promise_outlook(const zb_arms *s, const zb_arm *a, double seconds);
 /* Passes at which a curve has its i-th point; and so many have led to this bound. */
 double zb_promise_point(int i);
 void zb_promise_note(zb_arm *a, double passes, double bound);
+/* A smaller arm was far better after as many passes: orders are of all kinds. */
+bool zb_promise_is_poor(const zb_arms *s, const zb_arm *a);
+/* The last one before it that was not given up; NULL: none. */
+const zb_arm *zb_promise_before(const zb_arms *s, const zb_arm *a);
 /* It has not made the passes after which it is judged. */
 bool zb_promise_on_trial(const zb_arm *a);
 

@@ -1,6 +1,7 @@
 /* Which upper bounds are drawn from. */
 #include "auto/draws.h"
 
+#include "base/cost.h"
 #include "base/explog.h"
 #include "sample/ahead.h"
 
@@ -58,6 +59,15 @@ static double width_now(zb_steer *p, const zb_draws *d, double log_z)
                        (double)d->confidence.count);
 }
 
+double zb_draws_making(const zb_draws *d, double entries)
+{
+    if (!(d->entries > 0))
+        return 0;
+    double making = d->making * zb_cost_pass(entries, d->nodes) /
+                    zb_cost_pass(d->entries, d->nodes);
+    return making + fmin(making, 2 * ZB_TRIAL_DRAWS * d->trial.seconds);
+}
+
 /* Before it is made: making it takes time, too, by the entries of its tree. The spread
    of weights is about in proportion to the square of ln U - ln Z, and larger tables are
    slower to read. */
@@ -71,7 +81,7 @@ static bool is_worth_making(zb_steer *p, const zb_draws *d, const zb_attempt *a)
         return true; /* draws have said nothing so far */
     like.spread *= ratio * ratio;
     like.seconds *= larger > 2 ? 2 : 1;
-    double seconds = time_for_draws(p, d) - d->making * larger;
+    double seconds = time_for_draws(p, d) - zb_draws_making(d, a->tree->entries);
     if (a->bound >= d->source.log_upper || (isfinite(seconds) && seconds <= 0))
         return false;
     return width_after(p, &like, above, seconds, 0) < BETTER * width_now(p, d, log_z);
@@ -177,6 +187,9 @@ static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
     if (!isfinite(fresh.log_upper))
         goto done;
     double making = zb_now() - start;
+    d->making = making;
+    d->entries = a->tree->entries;
+    d->nodes = a->tree->nnodes;
     bool plain = !zb_proposal_is_signed(fresh.proposal); /* of the model's variables */
     if (plain)
         TRY(clear_seen(p, d) != NULL ? ZB_OK : ZB_ENOMEM);
@@ -189,8 +202,6 @@ static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
         take_source(p, d, &fresh, &trial);
         tell_of_zeros(p, d);
     }
-    d->making = zb_now() - start;
-    d->entries = a->tree->entries;
 done:
     zb_source_close(&fresh);
     return status;

@@ -2,9 +2,11 @@
 
 #include "auto/draws.h"
 #include "auto/slice.h"
+#include "auto/start.h"
 #include "base/cost.h"
 #include "base/explog.h"
 #include "map/redraw.h"
+#include "sample/anneal.h"
 #include "sample/ascent.h"
 
 typedef struct search {
@@ -34,6 +36,61 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound)
     zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, "a state");
 done:
     zb_free(all);
+    return status;
+}
+
+/* Where zeros let no draw end well: any state of positive weight, which annealing makes
+   a good one. It is sought once. */
+static zb_status seek(search *s, double seconds)
+{
+    zb_draws *d = s->draws;
+    int n = s->model->nvars;
+    zb_run share = zb_run_share(&s->lower.share, zb_now() + seconds, UINT64_MAX, 1);
+    int *all = zb_alloc((size_t)n, sizeof *all);
+    bool found = false;
+    zb_status status;
+    d->sought = true;
+    if (d->best == NULL)
+        d->best = zb_alloc((size_t)n, sizeof *d->best);
+    TRY(all != NULL && d->best != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int v = 0; v < n; v++)
+        all[v] = v;
+    zb_cutset whole = { .count = n, .var = all };
+    share.relay = zb_run_silent;
+    share.context = &s->lower.share;
+    TRY(zb_start_find(s->model, NULL, &whole, &share, d->best, &found));
+    if (found)
+        d->best_value = zb_state_value(s->model, d->best).mid;
+done:
+    zb_free(all);
+    return status;
+}
+
+/* What annealing from the best state finds; less time where it found nothing better. */
+static zb_status anneal(search *s, double seconds)
+{
+    enum { SWEEPS = 64, UNLIMITED_DESCENTS = 4 };
+    zb_steer *p = s->steer;
+    zb_draws *d = s->draws;
+    bool limited = zb_steer_limited(p);
+    zb_run share = zb_run_share(
+        &s->lower.share, limited ? zb_now() + (d->cold ? 0.2 : 1) * seconds : INFINITY,
+        UINT64_MAX, 1);
+    zb_anneal_spec spec = { .seed = p->opt->seed + 0x616e6e * ++d->redraws,
+                            .sweeps = SWEEPS,
+                            .most = limited ? INT32_MAX : UNLIMITED_DESCENTS };
+    zb_status status = ZB_OK;
+    if (seconds <= 0)
+        return ZB_OK;
+    share.relay = zb_run_silent;
+    share.context = &s->lower.share;
+    TRY(zb_anneal(s->model, &spec, &share, d->best));
+    zb_ball value = zb_state_value(s->model, d->best);
+    d->cold = !(value.mid > d->best_value);
+    d->best_value = value.mid;
+    if (!d->cold)
+        TRY(zb_states_claim(p, d->best, zb_down(value.mid, value.radius)));
+done:
     return status;
 }
 
@@ -74,14 +131,18 @@ done:
 
 /* ---- which variables are cut ----------------------------------------------------- */
 
-/* price[v] = -ln of the share of draws in which v has the state's value. */
+/* price[v] = -ln of the share of draws in which v has the state's value; of all values
+   alike where there were none. */
 static void find_prices(const search *s, double *price)
 {
     const zb_draws *d = s->draws;
-    const double *seen = d->seen;
+    const double *seen = d->tried > 0 ? d->seen : NULL;
     for (int v = 0; v < s->model->nvars; v++) {
-        price[v] = -zb_log((seen[d->best[v]] + 0.5) / (d->tried + 1));
-        seen += s->model->card[v];
+        price[v] = zb_log(s->model->card[v]);
+        if (seen != NULL) {
+            price[v] = -zb_log((seen[d->best[v]] + 0.5) / (d->tried + 1));
+            seen += s->model->card[v];
+        }
     }
 }
 
@@ -153,33 +214,38 @@ static double next_round(double now, double past)
 
 double zb_states_promise(zb_steer *p)
 {
-    const double few = 3; /* nats */
+    const double few = 3;         /* nats */
+    const double fruitless = 0.3; /* of a share in which no slice was solved before */
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     if (d == NULL)
         return 0;
     if (d->sliced == -INFINITY)
-        return 1;
+        return d->redraws == 0 ? 1 : fruitless;
     double searched = zb_ledger_claim(&p->ledger, p->now).searched;
     double ahead =
         next_round(d->sliced, d->sliced_past) - next_round(searched, d->searched_past);
     return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
-zb_status zb_states_run(zb_steer *p, double end)
+zb_status zb_states_run(zb_steer *p, double end, int threads)
 {
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     double seconds = end - zb_now();
     zb_status status;
-    if (d == NULL || d->best_value == -INFINITY || d->tried == 0 || seconds <= 0 ||
-        !zb_steer_open(p, ZB_SIDE_LOWER))
+    if (d == NULL || (d->best_value == -INFINITY && d->sought) || seconds <= 0 ||
+        zb_steer_model(p)->nvars == 0 || !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
     d->sliced_past = d->sliced;
     d->searched_past = zb_ledger_claim(&p->ledger, p->now).searched;
-    zb_steer_share_lower(
-        &s.lower, p, "slices around a state",
-        zb_steer_share(p, seconds, p->memory / 2, p->ledger.work.threads));
-    TRY(improve(&s, fmin(0.3 * seconds, 2)));
+    zb_steer_share_lower(&s.lower, p, "slices around a state",
+                         zb_steer_share(p, seconds, p->memory / 4, threads));
+    if (d->best_value == -INFINITY)
+        TRY(seek(&s, 0.3 * seconds));
+    if (d->best_value == -INFINITY)
+        goto done;
+    TRY(anneal(&s, fmin(0.15 * seconds, 2)));
+    TRY(improve(&s, fmin(0.15 * seconds, 2)));
     seconds = isfinite(end) ? end - zb_now() : INFINITY;
     TRY(choose_cutset(&s, fmin(seconds, ZB_STEERING.search_unlimited)));
     TRY(sum_slices(&s));

@@ -12,7 +12,7 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
    others are summed out exactly; then the same at neighbouring values, heaviest first.
    Which variables keep theirs: those of which draws say that they mostly have them.
    Nothing where no state was drawn. */
-zb_status zb_states_run(zb_steer *p, double end);
+zb_status zb_states_run(zb_steer *p, double end, int threads);
 
 /* How much of its share of a round that should have, by what came of it so far: most
    where it should stay ahead of mini-buckets for another round, at the pace of the last

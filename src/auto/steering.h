@@ -69,10 +69,14 @@ typedef struct zb_steering {
                                         lead before: fields begin at random, and may */
 
     /* Arms (arms.c). */
-    int leap;         /* from a size to the next: ld of the growth of cliques */
-    int size_most;    /* ld of the entries of a clique */
-    int trial_passes; /* after which an arm is judged */
-    int rung_passes;  /* that a larger one should get where nothing is known; */
+    int leap;          /* from a size to the next: ld of the growth of cliques; */
+    int leap_most;     /* or more, once it is known what a larger one gains, */
+    double leap_share; /* if it leads within this share of the time at hand */
+    int size_most;     /* ld of the entries of a clique */
+    int trial_passes;  /* after which an arm is judged */
+    int poor_passes;   /* after which it is given up, if it lags behind a smaller one */
+    double poor;       /* after as many passes by this share of the gap */
+    int rung_passes;   /* that a larger one should get where nothing is known; */
     int rung_least, rung_most; /* at least, at most, by the curve of the best; within */
     double rung_share;         /* this share of the time at hand; */
     double rung_last;          /* or this one, where all others are at their ends */
@@ -82,8 +86,10 @@ typedef struct zb_steering {
     double step_most;              /* of the gap, that early differences may promise */
     double lag_most;     /* of what its curve promises in the end, that an arm may lag
                             behind     and go on where nothing else does */
-    int race_iterations; /* those of a race of candidates for an arm, */
-    double race_share;   /* and its share of the time at hand */
+    int race_iterations; /* those of a race of candidates for an arm with gauges, */
+    double race_share;   /* and its share of the time at hand; of others so many at */
+    int race_few;        /* most, as fit that share, */
+    int race_decide;     /* are judged after so many passes */
     double slice_share;  /* of a slice, likewise */
     int slice_passes;    /* and its passes, at least */
 

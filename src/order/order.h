@@ -14,10 +14,20 @@
 /* Entries beyond which no search makes an order feasible. */
 #define ZB_ORDER_HOPELESS 1e24
 
+/* What settles ties of minsplit. Regular orders split buckets in regular places, which
+   is worth far more than a few splits less: numbers that come from how a model was made
+   do that, and so do places in a search breadth first, from its start or its end. */
+typedef enum zb_ties {
+    ZB_TIES_NUMBER,
+    ZB_TIES_BREADTH,
+    ZB_TIES_BACK,
+} zb_ties;
+
 typedef struct zb_order_request {
     zb_order kind;
     int ibound;         /* minsplit only: variables per mini-bucket */
     double max_entries; /* minsplit only: entries per mini-bucket, 0 for no limit */
+    zb_ties ties;       /* minsplit only: of the first run; others have random ones */
     uint64_t seed;
     int tries;      /* runs; 1: no randomised restart, no local search */
     double seconds; /* budget for restarts and improvement, <= 0: tries alone count */

@@ -19,7 +19,8 @@ typedef struct search {
     zb_order_queue queue;
     tie_rule rule;
     double stray;
-    int *age; /* changes of a big bucket since it was measured */
+    uint32_t *rank; /* what settles ties of the first run; NULL: the number */
+    int *age;       /* changes of a big bucket since it was measured */
     int *scope, *changed;
     bool *seen;
     double *bits;     /* log2 of the cardinalities */
@@ -178,7 +179,9 @@ static zb_status search_run(search *a, bool random, int *order, int *count,
     TRY(zb_splitter_reset(&a->p));
     zb_heap_clear(&a->queue.heap, n);
     for (int v = 0; v < n; v++) {
-        a->queue.tie[v] = random ? (uint32_t)zb_rng_next(&a->rng) : 0;
+        a->queue.tie[v] = random            ? (uint32_t)zb_rng_next(&a->rng)
+                          : a->rank != NULL ? a->rank[v]
+                                            : 0;
         TRY(measure(a, v));
         zb_order_queue_push(&a->queue, v);
     }
@@ -231,6 +234,29 @@ done:
     return status;
 }
 
+/* Places in a search breadth first. */
+static zb_status find_ranks(search *a, zb_ties ties)
+{
+    const zb_scopes *s = a->p.s;
+    size_t n = (size_t)s->nvars;
+    int *order = NULL, count;
+    zb_primal *g = NULL;
+    zb_status status;
+    if (ties == ZB_TIES_NUMBER)
+        return ZB_OK;
+    TRY(zb_primal_new(&g, s, a->p.tick));
+    order = zb_alloc(n, sizeof *order);
+    a->rank = zb_calloc(n, sizeof *a->rank);
+    TRY(order != NULL && a->rank != NULL ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_breadth_run(g, a->p.tick, order, &count));
+    for (int k = 0; k < count; k++)
+        a->rank[order[k]] = (uint32_t)(ties == ZB_TIES_BREADTH ? k : count - k);
+done:
+    zb_primal_free(g);
+    zb_free(order);
+    return status == ZB_ELIMIT ? ZB_OK : status; /* by their numbers, then */
+}
+
 zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
                           zb_ticker *tick, int *order)
 {
@@ -258,6 +284,7 @@ zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
         goto done;
     }
     TRY(status);
+    TRY(find_ranks(&a, req->ties));
     TRY(tries_run(&a, req, memory + 3 * n, order));
 done:
     if (a.p.s != NULL)
@@ -267,6 +294,7 @@ done:
     zb_free(a.bits);
     zb_free(a.row);
     zb_free(a.bin_bits);
+    zb_free(a.rank);
     zb_free(memory);
     return status;
 }

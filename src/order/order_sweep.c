@@ -166,25 +166,46 @@ done:
     return status;
 }
 
-zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, zb_ticker *tick,
-                       int *order, double *work)
+static zb_status sweep_open(sweep *w, const zb_primal *g, zb_ticker *tick)
 {
     size_t n = (size_t)g->n;
     int *memory = zb_calloc(5 * n, sizeof *memory);
-    zb_status status;
-
+    *w = (sweep){ .g = g, .tick = tick, .seen = memory };
     if (memory == NULL)
         return ZB_ENOMEM;
-    sweep w = { .g = g,
-                .tick = tick,
-                .seen = memory,
-                .cost = memory + n,
-                .queue = memory + 2 * n,
-                .start = memory + 3 * n,
-                .trial = memory + 4 * n };
-    parts_find(&w);
-    status = keep_best(&w, s, order);
+    w->cost = memory + n;
+    w->queue = memory + 2 * n;
+    w->start = memory + 3 * n;
+    w->trial = memory + 4 * n;
+    parts_find(w);
+    return ZB_OK;
+}
+
+zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, zb_ticker *tick,
+                       int *order, double *work)
+{
+    sweep w;
+    zb_status status;
+    TRY(sweep_open(&w, g, tick));
+    TRY(keep_best(&w, s, order));
     *work += w.work;
-    zb_free(memory);
+done:
+    zb_free(w.seen);
+    return status;
+}
+
+zb_status zb_breadth_run(const zb_primal *g, zb_ticker *tick, int *order, int *count)
+{
+    sweep w;
+    zb_status status;
+    *count = 0;
+    TRY(sweep_open(&w, g, tick));
+    for (int p = 0; p < w.parts && !tick->over; p++) {
+        int v = start_of(&w, w.start[p], 0);
+        w.stamp++;
+        *count += search(&w, v, order + *count);
+    }
+done:
+    zb_free(w.seen);
     return status;
 }

@@ -210,7 +210,7 @@ static zb_status find_twice(zb_source *out, const zb_model *model,
 {
     plan small = { .share = 0.1, .slowness = 4, .iterations = 50 },
          large = { .share = 0.7, .slowness = 1, .iterations = opt->iterations };
-    zb_source better;
+    zb_source better = { .proposal = NULL };
     zb_status status;
     if (!isfinite(zb_run_left(run)))
         return find_bound(out, model, opt, &large, run);

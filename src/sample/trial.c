@@ -2,7 +2,7 @@
 
 #include "base/explog.h"
 
-enum { BATCHES = 8 };
+enum { BATCHES = ZB_TRIAL_DRAWS / ZB_LANES };
 
 static const uint64_t FIRST = (uint64_t)1 << 60; /* no number of other draws */
 

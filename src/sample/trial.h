@@ -4,6 +4,8 @@
 
 #include "sample/source.h"
 
+enum { ZB_TRIAL_DRAWS = 2048 }; /* at most */
+
 typedef struct zb_trial {
     int draws;
     double log_mean; /* ln of the mean of w / U; -INFINITY: all were 0 */
@@ -12,7 +14,7 @@ typedef struct zb_trial {
     double seconds;  /* that a draw took, on one thread */
 } zb_trial;
 
-/* Up to a few thousand draws, of streams that nobody else uses, and no more of them
+/* Up to ZB_TRIAL_DRAWS of them, of streams that nobody else uses, and no more of them
    once `seconds` have gone by, but a few hundred at least. seen, or NULL: per value of
    each variable, one variable after the other, how often it was drawn. ZB_ELIMIT when
    the run ended first. */

@@ -53,6 +53,7 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
     zb_order_request req = { .kind = spec->order,
                              .ibound = spec->ibound,
                              .max_entries = spec->max_entries,
+                             .ties = spec->ties,
                              .seed = spec->seed,
                              .tries = zb_max_int(1, spec->tries),
                              .seconds = spec->effort,

@@ -17,6 +17,7 @@ typedef struct zb_attempt_spec {
                                 borrowed */
     int formed_nvars;        /* its length: ZB_EINVAL when the form has another */
     uint64_t seed;
+    zb_ties ties;  /* of minsplit */
     int tries;     /* restarts of the order's rule */
     double effort; /* most seconds of them, counted in operations; 0: no limit */
     int ibound;

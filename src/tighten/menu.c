@@ -3,8 +3,19 @@
 #include "form/form.h"
 #include "tighten/moves.h"
 
+/* The same order of the same form. */
+static bool is_alike(const zb_attempt_spec *a, const zb_attempt_spec *b)
+{
+    return a->form == b->form && a->variant == b->variant && a->order == b->order &&
+           a->ties == b->ties && a->tries == b->tries && a->seed == b->seed &&
+           a->tighten.gauges == b->tighten.gauges;
+}
+
 static void offer(zb_menu *m, zb_attempt_spec spec)
 {
+    for (int i = 0; i < m->count; i++)
+        if (is_alike(&m->spec[i], &spec))
+            return;
     if (m->count < ZB_OFFERS) {
         m->group[m->count] = m->groups;
         m->quota[m->count] = m->most;
@@ -35,6 +46,25 @@ static bool is_light(const zb_model *model)
     return light;
 }
 
+/* As the search before chose. */
+static void offer_like(zb_menu *m, zb_attempt_spec spec)
+{
+    const zb_attempt_spec *like = m->like;
+    if (like == NULL || like->form != spec.form)
+        return;
+    spec.order = like->order;
+    spec.ties = like->ties;
+    spec.tries = like->tries;
+    spec.seed = like->seed;
+    offer(m, spec);
+}
+
+static void offer_ties(zb_menu *m, zb_attempt_spec spec, zb_ties ties)
+{
+    spec.ties = ties;
+    offer(m, spec);
+}
+
 /* Orders for one form: the one asked for, or several that are good in different ways.
  */
 static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt,
@@ -49,6 +79,7 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
         offer(m, spec);
         return;
     }
+    offer_like(m, spec);
     spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
     spec.tries = 1;
     offer(m, spec);
@@ -56,12 +87,20 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
     if (packed) {
         other.order = ZB_ORDER_MINSPLIT;
         offer(m, other);
+        other.ties = ZB_TIES_BREADTH;
+        offer(m, other);
     }
     if (!sparse)
         return;
+    if (most > 1)
+        offer_ties(m, spec, ZB_TIES_BREADTH);
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
         offer(m, other);
+    if (most > 2)
+        offer_ties(m, spec, ZB_TIES_BACK);
+    if (m->regular)
+        return;
     for (int i = 2; i < most + 8 && most > 2; i++) {
         spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
         spec.seed = opt->seed + (uint64_t)i - 2;
@@ -116,7 +155,9 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
                              .tighten = zb_moves(opt, side) };
     if (zb_search_limited(s))
         spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
-    *m = (zb_menu){ .light = most > 1 && is_light(s->model) };
+    *m = (zb_menu){ .light = most > 1 && is_light(s->model),
+                    .like = s->like,
+                    .regular = s->decide > 0 };
     if (opt->form == ZB_FORM_AUTO && method->gauges) {
         offer_forms(m, spec, s, most);
         return;

@@ -12,7 +12,9 @@ typedef struct zb_menu {
     int group[ZB_OFFERS]; /* offers of one form and variant, and how many may take */
     int quota[ZB_OFFERS]; /* part: those that turn out alike are left out */
     int count, groups, most;
-    bool light; /* minsplit is for this model even if it is dense */
+    const zb_attempt_spec *like; /* of the search, or NULL */
+    bool regular;                /* no order with random ties */
+    bool light;                  /* minsplit is for this model even if it is dense */
 } zb_menu;
 
 /* most: candidates wanted, about. */

@@ -68,6 +68,8 @@ static bool has_room(const zb_race *r, double end)
     uint64_t bytes = 0;
     if (r->count == 0)
         return true;
+    if (r->s->decide > 0 && r->count >= r->s->few)
+        return false;
     for (int i = 0; i < r->count; i++)
         bytes += zb_tighten_bytes(r->attempt[i]->tighten);
     return !r->stopped && zb_now() <= end && r->count < affordable(r->attempt[0]) &&
@@ -112,6 +114,8 @@ zb_status zb_race_enter(zb_race *r, const zb_menu *m, zb_error *err)
             break;
         }
     }
+    if (r->s->entered != NULL)
+        *r->s->entered = r->count;
     return r->count > 0 ? ZB_OK : status;
 }
 
@@ -133,12 +137,34 @@ static void drop_half(zb_race *r)
         zb_attempt_free(r->attempt[--r->count]);
 }
 
+/* All of them as many passes, then the best: where they start says little of where they
+   end, and after a few passes regular orders lag behind some with fewer splits that
+   they overtake. One that time leaves no passes is out. */
+static zb_status decide(zb_race *r, int64_t each, double end)
+{
+    zb_stop stop;
+    zb_status status = ZB_OK;
+    int ran = 0;
+    for (; ran < r->count && !r->stopped && (ran == 0 || zb_now() < end); ran++) {
+        zb_descent run = zb_race_passes(r, each);
+        TRY(zb_attempt_go_on(r->attempt[ran], run, &stop));
+    }
+    while (r->count > zb_max_int(1, ran))
+        zb_attempt_free(r->attempt[--r->count]);
+    while (r->count > 1)
+        drop_half(r);
+done:
+    return status;
+}
+
 zb_status zb_race_run(zb_race *r, int64_t each)
 {
     const zb_search *s = r->s;
     zb_stop stop;
     zb_status status = ZB_OK;
     double end = zb_search_race_end(s);
+    if (s->decide > 0 && r->count > 1)
+        return decide(r, each, end);
     if (zb_search_limited(s) && each > 6)
         each = 6;
     if (r->count > ZB_CANDIDATES / 2)

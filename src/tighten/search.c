@@ -46,15 +46,20 @@ done:
     return status;
 }
 
-/* Which mini-buckets get the positive weights. A state's choices were tried before. */
+/* Which mini-buckets get the positive weights. A state's choices were tried before. Of
+   very many splits a few flips change nothing: then only some of the passes go there.
+ */
 static void choose_positive(zb_race *r, int64_t left)
 {
+    const int64_t many = 8;
     zb_run *run = r->s->run;
     zb_attempt *a = r->attempt[0];
     zb_run quarter =
         zb_run_share(run, zb_now() + zb_run_left(run) / 4, UINT64_MAX, run->threads);
     int64_t most = left / (r->s->from != NULL ? 8 : 2);
-    a->passes += zb_lower_flip(a->tighten, most, &quarter);
+    if (a->tree->splits > many * most)
+        most /= 10;
+    (void)zb_lower_flip(a->tighten, most, &quarter); /* passes that go up only */
     a->bound = fmax(a->bound, zb_attempt_note(a));
 }
 
@@ -148,6 +153,10 @@ static zb_status choose(zb_race *r, zb_error *err)
     int each = fixed || opt->iterations == 0 ? 0 : zb_max_int(3, opt->iterations / 75);
     zb_status status;
     zb_menu m;
+    if (r->s->decide > 0) {
+        most = r->s->few;
+        each = r->s->decide;
+    }
     if (r->s->from != NULL)
         TRY(enter_state(r, err));
     if (r->count == 0) {

@@ -9,13 +9,18 @@ typedef struct zb_search {
     const zb_model *model; /* borrowed: as given, evidence included */
     const zb_options *opt; /* ibound > 0 */
     zb_run *run;
-    double other;         /* the other side's bound so far, for reports */
-    const zb_state *from; /* to start from, or NULL */
-    int asked;            /* with from: the ibound asked for; 0: the state's */
-    double max_entries;   /* of a clique, besides the ibound; 0: no limit */
-    double most;          /* clique entries of a candidate in all; 0: no limit */
-    bool over_ranks;      /* trees may be, over the run's ranks */
-    double race;          /* seconds of the race; 0: a third of what is left */
+    double other;                /* the other side's bound so far, for reports */
+    const zb_state *from;        /* to start from, or NULL */
+    int asked;                   /* with from: the ibound asked for; 0: the state's */
+    double max_entries;          /* of a clique, besides the ibound; 0: no limit */
+    double most;                 /* clique entries of a candidate in all; 0: no limit */
+    int *entered;                /* how many candidates there were; may be NULL */
+    const zb_attempt_spec *like; /* its order's rule is tried first, or NULL */
+    bool over_ranks;             /* trees may be, over the run's ranks */
+    double race;                 /* seconds of the race; 0: a third of what is left */
+    int few;                     /* candidates, at most, and */
+    int decide; /* passes after which the best of them is taken; 0: by rounds
+                   that the worse half leaves */
     /* Bounds that a certificate can prove: lower ones have no gauges, and the
        reduction, if there is one, has a record and is handed over here. NULL: any
        bounds. */
