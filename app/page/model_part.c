@@ -206,13 +206,17 @@ static void profile(FILE *out, const zb_survey *s, int ibound)
                   "mini-buckets, and that is where an exact sum becomes a bound.");
 }
 
-/* The narrowest bracket while the run was at this ibound; INFINITY: it was not. */
+/* The narrowest bracket that work at this ibound came to; INFINITY: it made none
+   narrower. */
 static double gap_seen(const history *h, int ibound)
 {
-    double gap = INFINITY;
-    for (int i = 0; h != NULL && i < h->count; i++)
-        if (h->event[i].ibound == ibound)
-            gap = fmin(gap, h->event[i].upper - h->event[i].lower);
+    double gap = INFINITY, before = INFINITY;
+    for (int i = 0; h != NULL && i < h->count; i++) {
+        double now = h->event[i].upper - h->event[i].lower;
+        if (h->event[i].ibound == ibound && now < before)
+            gap = now;
+        before = now;
+    }
     return fmax(gap, 0);
 }
 
@@ -288,7 +292,7 @@ static void forecasts(FILE *out, const zb_survey *s, const history *h, int iboun
             h != NULL ? "<th>gap" : "");
     for (int i = 0; i < s->rows; i++) {
         const zb_forecast *w = &s->row[i];
-        if (i == s->rows - 1 && s->cut)
+        if (i > 0 && i == s->rows - 1 && s->cut)
             fprintf(out, "<tr><td>\u2026<td><td><td>%s<td></tr>\n",
                     h != NULL ? "<td>" : "");
         forecast_row(out, w, w->ibound == ibound);
@@ -299,11 +303,14 @@ static void forecasts(FILE *out, const zb_survey *s, const history *h, int iboun
     fprintf(
         out,
         "</table></div>\n<p class=quiet>The time is of one pass, or of the exact "
-        "elimination; a bracket takes tens to hundreds of passes.%s</p></details>\n",
+        "elimination; a bracket takes tens to hundreds of passes.%s%s</p></details>\n",
         h == NULL ? ""
-                  : " The gap, in nats, is the narrowest bracket while this run was "
-                    "at that ibound; <em>about</em>: expected of others, along the "
-                    "line of those.");
+                  : " The gap, in nats, is the narrowest bracket that this run came to "
+                    "by work at that ibound; <em>about</em>: expected of others, along "
+                    "the line of those.",
+        s->rows == 1 && s->cut
+            ? " There was no time for smaller ones; <code>zbound info</code> has them."
+            : "");
 }
 
 void page_elimination(FILE *out, const zb_survey *s, const history *h, int ibound)
