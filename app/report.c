@@ -148,12 +148,19 @@ static void probability(FILE *out, double delta)
         fprintf(out, "1 - %g", delta);
 }
 
+bool app_report_likely(const zb_result *r)
+{
+    return r->has_confidence && !r->exact &&
+           r->confidence.log_upper - r->confidence.log_lower <
+               r->log_upper - r->log_lower;
+}
+
 /* What draws say, never mixed with what is proved. */
 static void likely(FILE *out, const zb_result *r)
 {
     const zb_sampled *c = &r->confidence;
     char text[APP_NUMBER];
-    if (!r->has_confidence)
+    if (!app_report_likely(r))
         return;
     fprintf(out, "%-10s", "likely");
     number(out, true, c->log_lower, -1);
