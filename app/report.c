@@ -50,12 +50,15 @@ void app_report_model(const app_input *in, FILE *out)
             app_plural(zb_model_nvars(in->model), "variable", vars),
             app_plural(zb_model_nfactors(in->model), "factor", factors),
             app_input_max_card(in->model), arity);
-    if (in->evidence == NULL)
-        return;
-    app_input_evidence_text(in, text, sizeof text);
-    fprintf(out, "evidence  %s%s: %s\n", in->evidence,
-            in->found ? " (found beside the model; --no-evidence turns it off)" : "",
-            text);
+    if (in->evidence != NULL) {
+        app_input_evidence_text(in, text, sizeof text);
+        fprintf(out, "evidence  %s%s: %s\n", in->evidence,
+                in->found ? " (found beside the model; --no-evidence turns it off)"
+                          : "",
+                text);
+    }
+    if (in->observed != NULL)
+        fprintf(out, "evidence  %s\n", in->observed);
 }
 
 static void reduced_line(const zb_result *r, FILE *out)

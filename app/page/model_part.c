@@ -154,6 +154,11 @@ void page_model(FILE *out, const app_input *in, const zb_survey *s, bool surveye
         html_text(out, text);
         fputs(".</p>\n", out);
     }
+    if (in->observed != NULL) {
+        fputs("<p>Evidence: ", out);
+        html_text(out, in->observed);
+        fputs(".</p>\n", out);
+    }
     sizes(out, s, surveyed);
     histograms(out, in, s);
 }
