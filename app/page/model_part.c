@@ -254,6 +254,13 @@ static trend fit_trend(const zb_survey *s, const history *h)
     return t;
 }
 
+static void expected(FILE *out, double gap)
+{
+    double step = gap > 0 ? pow(10, floor(log10(gap)) - 1) : 1; /* two digits */
+    fprintf(out, gap < 100 ? "about %.2g" : "about %.0f",
+            gap < 100 ? gap : step * round(gap / step));
+}
+
 static void gap_cell(FILE *out, const zb_forecast *w, double seen, const trend *t)
 {
     fputs("<td>", out);
@@ -262,7 +269,7 @@ static void gap_cell(FILE *out, const zb_forecast *w, double seen, const trend *
     else if (isfinite(seen))
         fprintf(out, "%.3g", seen);
     else if (t->count > 1 && t->slope < 0)
-        fprintf(out, "about %.2g", exp(t->value + t->slope * (w->ibound - t->at)));
+        expected(out, exp(t->value + t->slope * (w->ibound - t->at)));
 }
 
 static void forecast_row(FILE *out, const zb_forecast *w, bool used)

@@ -347,6 +347,15 @@ static bool cut_off(const story *s)
     return cut;
 }
 
+/* Whether a phase goes on after the next one began. */
+static bool overlaps(const story *s)
+{
+    bool found = false;
+    for (int i = 0; i + 1 < s->phases; i++)
+        found = found || s->phase[i].last->seconds > s->phase[i + 1].first->seconds;
+    return found;
+}
+
 static void figure(FILE *out, const story *s, const char *class, double width)
 {
     fprintf(out, "<figure class=%s>\n", class);
@@ -365,15 +374,14 @@ void page_time(FILE *out, const history *h, const zb_result *r)
     fputs("<h2>The bracket over time</h2>\n", out);
     figure(out, &s, "wide", PAGE_WIDE);
     figure(out, &s, "narrow", PAGE_NARROW);
-    fprintf(
-        out,
-        "<p class=quiet>ln Z is between the two lines at every moment.%s%s The "
-        "numbers name the rows of this table; work on the two sides takes turns, so "
-        "that times overlap.</p>\n",
-        cut_off(&s) ? " Bounds far outside are cut off in the upper chart" : "",
-        !cut_off(&s)       ? ""
-        : s.spread.low > 0 ? "; the gap in the lower one has them all."
-                           : ".");
+    fprintf(out,
+            "<p class=quiet>ln Z is between the two lines at every moment.%s%s The "
+            "numbers name the rows of this table%s.</p>\n",
+            cut_off(&s) ? " Bounds far outside are cut off in the upper chart" : "",
+            !cut_off(&s)       ? ""
+            : s.spread.low > 0 ? "; the gap in the lower one has them all."
+                               : ".",
+            overlaps(&s) ? ", whose times overlap where work takes turns" : "");
     phase_table(out, &s, r);
     free(s.x);
 }
