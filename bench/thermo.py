@@ -160,10 +160,12 @@ set xlabel "beta (1/J)"
 set title '{{/:Bold C: width of the bracket of ln Z per site}}'
 set ylabel 'nats'
 set logscale y
+set format y '10^{{%L}}'
 set key right top Left reverse
-set yrange [1e-4:1]
+set yrange [1e-4:10]
 plot {widths}
 unset logscale y
+set format y '%g'
 unset arrow
 set yrange [0:0.8]
 set title '{{/:Bold D: entropy per site, triangular antiferromagnet}}'
