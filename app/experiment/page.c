@@ -172,15 +172,15 @@ static bool page(FILE *out, const exp_settings *s)
 {
     bool good = true;
     html_open(out, "Gauged mini-bucket elimination: the paper's figures");
-    fputs(
-        "<style>main{max-width:70rem}@media screen{figure svg{min-width:58rem}}@media "
-        "print{table{font-size:.62rem}th,td{padding-right:.25rem}}caption{text-align:"
-        "left;font-weight:600}</style>\n"
-        "<p>Upper bounds on ln Z. Left: the paper's fixed steps; right: zbound's "
-        "default optimiser in the same number of passes, on the same form and order "
-        "(linkage: its own); \"wG, own order\" chooses form and order too. Points "
-        "are means over the instances, bars their standard error.</p>\n",
-        out);
+    fputs("<style>main{max-width:70rem}.row{row-gap:.8rem}@media screen{figure "
+          "svg{min-width:58rem}}@media "
+          "print{table{font-size:.62rem}th,td{padding-right:.25rem}}caption{text-align:"
+          "left;font-weight:600}</style>\n"
+          "<p>Upper bounds on ln Z. Left: the paper's fixed steps; right: zbound's "
+          "default optimiser in the same number of passes, on the same form and order "
+          "(linkage: its own); \"wG, own order\" chooses form and order too. Points "
+          "are means over the instances, bars their standard error.</p>\n",
+          out);
     for (int i = 0; i < s->nfigures && good; i++)
         good = figure(out, &s->figure[i]);
     settings(out, s);
