@@ -40,16 +40,28 @@ static void print_state(const job *j, FILE *out)
     fputs(zb_model_has_names(model) ? "" : "\n", out);
 }
 
-static void print_text(const job *j, FILE *out)
+/* Of the best state, up to rounding; or what was found and what there may be. */
+static void print_weight(const zb_best *b, FILE *out)
 {
-    const zb_best *b = &j->best;
-    char low[APP_NUMBER], high[APP_NUMBER], text[32];
-    app_report_model(j->in, out);
+    char low[APP_NUMBER], high[APP_NUMBER], text[2 * APP_NUMBER];
+    if (b->found && b->optimal && isfinite(b->log_value)) {
+        fprintf(out, "\nln weight %s\n\n",
+                app_within(b->log_value, b->log_upper, text));
+        return;
+    }
     fprintf(out, "\n          value                upper                gap\n");
     fprintf(out, "ln weight %-20s %-20s %.6g\n\n",
             app_outward(b->log_value, 12, -1, low),
             app_outward(b->log_upper, 12, 1, high),
             b->found ? b->log_upper - b->log_value : INFINITY);
+}
+
+static void print_text(const job *j, FILE *out)
+{
+    const zb_best *b = &j->best;
+    char text[32];
+    app_report_model(j->in, out);
+    print_weight(b, out);
     fprintf(out, "standing  %s\n", standing(b));
     fprintf(out, "cost      %s\n\n", app_seconds_text(b->seconds, text));
     if (b->found)

@@ -25,18 +25,9 @@ typedef struct job {
 
 static int unknown(const zb_model *model, const char *word)
 {
-    int n = zb_model_has_names(model) ? zb_model_nvars(model) : 0;
-    const char **names = malloc(((size_t)n + 1) * sizeof *names), *near = NULL;
-    if (names != NULL) {
-        for (int v = 0; v < n; v++)
-            names[v] = zb_model_var_name(model, v);
-        near = app_nearest(word, n, names);
-    }
-    int code =
-        app_fail(APP_USAGE, "--variables: there is no variable '%s'%s%s%s", word,
-                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    free(names);
-    return code;
+    const char *near = app_input_nearest(model, word);
+    return app_fail(APP_USAGE, "--variables: there is no variable '%s'%s%s%s", word,
+                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static int add_variable(job *j, const char *word)

@@ -87,15 +87,46 @@ static int read_order(app_input *in, app_args *args)
     return APP_OK;
 }
 
+const char *app_input_nearest(const zb_model *model, const char *word)
+{
+    int n = zb_model_has_names(model) ? zb_model_nvars(model) : 0;
+    const char **names = malloc(((size_t)n + 1) * sizeof *names), *near = NULL;
+    if (names != NULL) {
+        for (int v = 0; v < n; v++)
+            names[v] = zb_model_var_name(model, v);
+        near = app_nearest(word, n, names);
+    }
+    free(names);
+    return near;
+}
+
+/* What --evidence perhaps meant by the first variable that is none. */
+static const char *meant(const zb_model *model, const char *text)
+{
+    char word[64];
+    for (const char *at = text; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        size_t length = strcspn(at, "=,");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (zb_model_find_var(model, word) < 0)
+            return app_input_nearest(model, word);
+    }
+    return NULL;
+}
+
 /* --evidence, besides what a file says. */
 static int observe(app_input *in, const app_args *args)
 {
     zb_error err = { "" };
     if (args->observe == NULL)
         return APP_OK;
+    in->observed = args->observe;
     zb_status status = zb_evidence_set(in->model, args->observe, &err);
+    const char *near = status == ZB_EINVAL ? meant(in->model, args->observe) : NULL;
     return status == ZB_OK       ? APP_OK
-           : status == ZB_EINVAL ? app_fail(APP_USAGE, "%s", err.text)
+           : status == ZB_EINVAL ? app_fail(APP_USAGE, "%s%s%s%s", err.text,
+                                            near ? "; did you mean " : "",
+                                            near ? near : "", near ? "?" : "")
                                  : app_fail_status(status, &err);
 }
 

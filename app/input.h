@@ -8,8 +8,9 @@
 typedef struct app_input {
     zb_model *model;
     const char *path;
-    char *evidence; /* path, or NULL; owned */
-    bool found;     /* the evidence file was not named but lay beside the model */
+    char *evidence;       /* path, or NULL; owned */
+    bool found;           /* the evidence file was not named but lay beside the model */
+    const char *observed; /* --evidence, or NULL */
     zb_evidence_info info;
     int *order;    /* --order FILE, or NULL; owned */
     json_t *notes; /* an array of sentences: what was said on the way; owned */
@@ -26,6 +27,9 @@ void app_input_note(app_input *in, const char *fmt, ...)
 
 /* "plain (2 observed)", for people */
 void app_input_evidence_text(const app_input *in, char *text, size_t size);
+
+/* The variable that was perhaps meant, NULL: none is like it. */
+const char *app_input_nearest(const zb_model *model, const char *word);
 
 int app_input_max_card(const zb_model *model);
 

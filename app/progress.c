@@ -40,7 +40,8 @@ static void show(app_progress *p, const zb_progress *at)
         APPEND("lower %.2f  ", at->log_lower - 0.005);
     if (isfinite(at->log_upper) && isfinite(at->log_lower))
         APPEND("gap %.2f nats  ", at->log_upper - at->log_lower);
-    if (at->has_confidence)
+    if (at->has_confidence &&
+        at->confidence_upper - at->confidence_lower < at->log_upper - at->log_lower)
         APPEND("likely %.3f  ", at->confidence_upper - at->confidence_lower + 5e-4);
     if (at->ibound > 0)
         APPEND("ibound %d  ", at->ibound);

@@ -50,12 +50,15 @@ void app_report_model(const app_input *in, FILE *out)
             app_plural(zb_model_nvars(in->model), "variable", vars),
             app_plural(zb_model_nfactors(in->model), "factor", factors),
             app_input_max_card(in->model), arity);
-    if (in->evidence == NULL)
-        return;
-    app_input_evidence_text(in, text, sizeof text);
-    fprintf(out, "evidence  %s%s: %s\n", in->evidence,
-            in->found ? " (found beside the model; --no-evidence turns it off)" : "",
-            text);
+    if (in->evidence != NULL) {
+        app_input_evidence_text(in, text, sizeof text);
+        fprintf(out, "evidence  %s%s: %s\n", in->evidence,
+                in->found ? " (found beside the model; --no-evidence turns it off)"
+                          : "",
+                text);
+    }
+    if (in->observed != NULL)
+        fprintf(out, "evidence  %s\n", in->observed);
 }
 
 static void reduced_line(const zb_result *r, FILE *out)
@@ -148,12 +151,19 @@ static void probability(FILE *out, double delta)
         fprintf(out, "1 - %g", delta);
 }
 
+bool app_report_likely(const zb_result *r)
+{
+    return r->has_confidence && !r->exact &&
+           r->confidence.log_upper - r->confidence.log_lower <
+               r->log_upper - r->log_lower;
+}
+
 /* What draws say, never mixed with what is proved. */
 static void likely(FILE *out, const zb_result *r)
 {
     const zb_sampled *c = &r->confidence;
     char text[APP_NUMBER];
-    if (!r->has_confidence)
+    if (!app_report_likely(r))
         return;
     fprintf(out, "%-10s", "likely");
     number(out, true, c->log_lower, -1);

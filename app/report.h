@@ -21,6 +21,8 @@ void app_report_input(json_t *object, const app_input *in);
 
 /* What the numbers are: "exact: nothing was approximated" and the like. */
 const char *app_report_standing(const zb_result *r);
+/* Whether draws say more than what is proved. */
+bool app_report_likely(const zb_result *r);
 /* Both sides of an exact answer, whichever was asked for. */
 void app_report_interval(const zb_result *r, double *lower, double *upper);
 

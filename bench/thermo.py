@@ -104,7 +104,7 @@ def summary(name: str, side: int, rows: list, truth=None) -> None:
           f"{widest:.2g} | {energy:.2g} | {inside} |", flush=True)
 
 
-def draw(out: Path, sides: list) -> None:
+def draw(out: Path, sides: list, seconds: float) -> None:
     curve = [0.2 + 0.6 * i / 300 for i in range(301)]
     with (out / "onsager.dat").open("w") as file:
         for beta in curve:
@@ -126,7 +126,7 @@ def draw(out: Path, sides: list) -> None:
                          for n in sorted(sides, reverse=True))
 
     def panel(title: str, key: str, low: str, high: str, column: int) -> str:
-        return (f"set title '{title}'\nset key {key}\nplot {bands(low, high)}, "
+        return (f"set title '{{/:Bold {title}}}'\nset ylabel 'J'\nset key {key}\nplot {bands(low, high)}, "
                 f"\"< tr ' ' , < {out}/onsager.dat\" using 1:{column} with lines lw 1.5 "
                 "lc rgb 'black' title 'Onsager, infinite'\n")
 
@@ -138,30 +138,37 @@ def draw(out: Path, sides: list) -> None:
         f"'{colours[n]}' title '{n}x{n}'" for n in sides if n > EXACT)
     script = f"""
 set encoding utf8
-set terminal svg size 900,760 font "DejaVu Sans,Verdana,sans-serif,12" background "white"
+set terminal svg size 900,780 font "DejaVu Sans,Verdana,sans-serif,12" background "white"
 set output "{out}/thermo.svg"
-set border 3
-set tics nomirror
+set border 3 lc rgb "#57606a"
+set tics nomirror out scale 0.5 textcolor rgb "#57606a"
+set mytics 1
 set grid ytics lt 1 lc rgb "#d8dee4"
+set title offset 0,-0.4
+set xlabel offset 0,0.4
+set label 1 "shaded: proved brackets, {seconds:g} s each on one thread; one model each; upright: the critical point; k = 1" at screen 0.08,0.02 textcolor rgb "#57606a" font ",11"
 set xrange [0.2:0.8]
 set arrow from {CRITICAL},graph 0 to {CRITICAL},graph 1 nohead dt 2 lc rgb "#888888"
-set multiplot layout 2,2
+set multiplot layout 2,2 margins 0.08,0.98,0.12,0.96 spacing 0.11,0.13
 set datafile separator ","
-set xlabel "beta"
+set xlabel "beta (1/J)"
 """
     script += panel("A: free energy per site, ferromagnet", "right bottom Left reverse", "4", "5", 2)
-    script += "set yrange [-2.2:0.8]\n"  # room for the legend
+    script += "unset label 1\nset yrange [-2.2:0.8]\n"  # room for the legend
     script += panel("B: energy per site, ferromagnet", "right top Left reverse", "6", "7", 3)
     script += f"""
-set title 'C: width of the bracket of ln Z per site'
+set title '{{/:Bold C: width of the bracket of ln Z per site}}'
+set ylabel 'nats'
 set logscale y
+set format y '10^{{%L}}'
 set key right top Left reverse
-set yrange [1e-4:1]
+set yrange [1e-4:10]
 plot {widths}
 unset logscale y
+set format y '%g'
 unset arrow
 set yrange [0:0.8]
-set title 'D: entropy per site, triangular antiferromagnet'
+set title '{{/:Bold D: entropy per site, triangular antiferromagnet}}'
 set key left bottom Left reverse
 plot {entropy(21, '#0072B2')}, {entropy(9, '#D55E00')}, 0.3230659669 with lines dt 2 lc rgb 'black' title 'Wannier, infinite, beta to infinity'
 unset multiplot
@@ -183,7 +190,7 @@ def main() -> None:
         rows = rows_of(f"triangle{side}", ["--rows", str(side), "--cols", str(side), "--lattice",
                                            "triangular", "--coupling", "-1"], out, seconds)
         summary(f"triangular antiferromagnet {side}x{side}", side, rows)
-    draw(out, sides)
+    draw(out, sides, seconds)
 
 
 if __name__ == "__main__":

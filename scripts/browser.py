@@ -5,7 +5,7 @@ One browser for all of them, told what to do through its debugging pipe. A page 
 at three widths, light and dark, and as it is printed; a figure at its own size. Wrong is:
 anything in the console, anything wider than the screen, text of a chart outside of it or on
 top of another one, text with a contrast below 4.5, something that scrolls and that the
-keyboard cannot reach. PICTURES is the folder for a picture of each look. Exit status 1 if
+keyboard cannot reach, or reaches without a name to read. PICTURES is the folder for a picture of each look. Exit status 1 if
 anything is wrong.
 """
 
@@ -64,6 +64,9 @@ contrast()
 for (const e of document.querySelectorAll('div,figure'))
     if (!matchMedia('print').matches && e.scrollWidth > e.clientWidth + 1 && !e.hasAttribute('tabindex'))
         say('the keyboard cannot scroll: ' + e.textContent.slice(0, 30))
+for (const e of document.querySelectorAll('[tabindex]'))
+    if (!e.getAttribute('aria-label') || !e.getAttribute('role'))
+        say('the keyboard stops at what has no name: ' + e.textContent.slice(0, 30))
 const charts = [...document.querySelectorAll('svg[role=img]')]
 if (root.tagName == 'svg' && !charts.includes(root)) charts.push(root)
 if (!charts.length && !document.querySelector('table')) say('nothing is shown')

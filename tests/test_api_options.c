@@ -249,6 +249,9 @@ static void options_by_name(void **state)
     assert_int_equal(zb_options_set(&opt, NULL, "1", &err), ZB_EINVAL);
     assert_int_equal(zb_options_set(&opt, "time", NULL, NULL), ZB_EINVAL);
     assert_int_equal(zb_options_set(&opt, "nonsense", "1", &err), ZB_EINVAL);
+    assert_int_equal(zb_options_set(&opt, "side", "left", &err), ZB_EINVAL);
+    assert_string_equal(err.text,
+                        "--side: expected one of both upper lower; found 'left'");
     const char *const bad[][2] = {
         { "time", "" },           { "time", "1,5" },       { "time", "1.5x" },
         { "time", "nan" },        { "time", "inf" },       { "time", "1e99" },

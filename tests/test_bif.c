@@ -164,8 +164,8 @@ static void evidence_is_by_name(void **state)
     zb_model_observe(m, 1, -1);
     assert_int_equal(zb_evidence_set(m, "lung=yes,smoke=maybe", &err), ZB_EINVAL);
     assert_string_equal(err.text,
-                        "evidence: 'smoke=maybe': no such state; the variable "
-                        "has 2, the first is 'yes'");
+                        "evidence: 'smoke=maybe': no such state; the variable's "
+                        "are 'yes', 'no'");
     assert_int_equal(zb_model_evidence(m, 1), -1); /* nothing, when it fails */
     assert_int_equal(zb_evidence_set(m, "cough=yes", &err), ZB_EINVAL);
     assert_string_equal(err.text, "evidence: no such variable: 'cough=yes'");

@@ -130,7 +130,7 @@ static void mistakes_are_named(void **state)
         { "p cnf 2 1\n1 3 0\n",
           "memory:2: expected a literal from -2 to 2, found '3'" },
         { "p cnf 2 1\n1 2\n",
-          "memory:2: expected a literal, found the end of the file" },
+          "memory:2: expected the 0 that ends a clause, found the end of the file" },
         { "p cnf 2 1\n1 2\nc no\n", "memory:3: expected a literal, found 'c'" },
         { "p cnf 2 1\np cnf 2 1\n", "memory:2: a second line p cnf" },
         { "p cnf 2 0\nc p weight 1 -0.5 0\n",

@@ -28,6 +28,22 @@ static const char *choices(const app_option *o, char text[1024])
 
 static bool is_single(int i) { return strchr(command_names[i].name, ' ') == NULL; }
 
+/* The words that a command begins with instead of a model, "" where it has none: kinds
+   of models, figures. */
+static const char *first_words(const char *command, char text[256])
+{
+    size_t length = strlen(command);
+    text[0] = '\0';
+    for (int c = 0; c < COMMAND_NAMES; c++) {
+        const char *name = command_names[c].name;
+        if (!is_single(c) && strncmp(name, command, length) == 0 && name[length] == ' ')
+            strcat(text[0] != '\0' ? strcat(text, " ") : text, name + length + 1);
+    }
+    if (strcmp(command, "experiment") == 0)
+        strcpy(text, "all fig2a fig2b fig2c fig2d fig2e fig3a fig3b fig3c fig3d");
+    return text;
+}
+
 /* ---- bash ------------------------------------------------------------------------ */
 
 static void bash_options(void)
@@ -55,6 +71,16 @@ static void bash_values(void)
     }
 }
 
+static void bash_first_words(void)
+{
+    char text[256];
+    for (int c = 0; c < COMMAND_NAMES; c++)
+        if (first_words(command_names[c].name, text)[0] != '\0')
+            printf(
+                "    %s) COMPREPLY=($(compgen -W '%s' -- \"$current\")); return ;;\n",
+                command_names[c].name, text);
+}
+
 static void bash(void)
 {
     printf("# bash completion for zbound; made from its table of options\n"
@@ -72,11 +98,9 @@ static void bash(void)
         "    done\n"
         "    case $before in\n");
     bash_values();
-    printf(
-        "    generate) COMPREPLY=($(compgen -W 'ising regular random tree pedigree' -- "
-        "\"$current\")); return ;;\n"
-        "    esac\n"
-        "    case $command in\n");
+    bash_first_words();
+    printf("    esac\n"
+           "    case $command in\n");
     bash_options();
     printf("    esac\n"
            "    case $current in\n"
@@ -107,9 +131,28 @@ static void zsh_option(const app_option *o)
     printf("]");
     if (o->kind != APP_KIND_FLAG && choices(o, text)[0] != '\0')
         printf(":%s:(%s)", o->name, text);
-    else if (o->kind != APP_KIND_FLAG)
-        printf(":%s:_files", o->name);
+    else if (o->kind != APP_KIND_FLAG) {
+        bool file = o->value != NULL && strcmp(o->value, "FILE") == 0;
+        bool folder = o->value != NULL && strcmp(o->value, "DIR") == 0;
+        printf(":%s:%s", o->name, file ? "_files" : folder ? "_files -/" : " ");
+    }
     printf("' \\\n");
+}
+
+/* One command: its options, and what follows its name. */
+static void zsh_command(const command_name *command)
+{
+    char text[256];
+    printf("    %s)\n        _arguments \\\n", command->name);
+    for (int i = 0; i < app_option_count(); i++) {
+        app_option o = app_option_at(i);
+        if ((o.commands & command->bits) != 0)
+            zsh_option(&o);
+    }
+    printf("        '1:command or model:{ compadd $commands; _files }' ");
+    if (first_words(command->name, text)[0] != '\0')
+        printf("'2:what:(%s)' ", text);
+    printf("'*:file:_files' ;;\n");
 }
 
 static void zsh(void)
@@ -125,18 +168,9 @@ static void zsh(void)
            "    if (( ${commands[(Ie)$word]} )); then command=$word; break; fi\n"
            "done\n"
            "case $command in\n");
-    for (int c = 0; c < COMMAND_NAMES; c++) {
-        if (!is_single(c))
-            continue;
-        printf("    %s)\n        _arguments \\\n", command_names[c].name);
-        for (int i = 0; i < app_option_count(); i++) {
-            app_option o = app_option_at(i);
-            if ((o.commands & command_names[c].bits) != 0)
-                zsh_option(&o);
-        }
-        printf("        '1:command or model:{ compadd $commands; _files }' "
-               "'*:file:_files' ;;\n");
-    }
+    for (int c = 0; c < COMMAND_NAMES; c++)
+        if (is_single(c))
+            zsh_command(&command_names[c]);
     printf("esac\n");
 }
 

@@ -5,6 +5,7 @@
 #include "page/html.h"
 #include "page/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,17 @@
 
 static void heading(FILE *out, const char *caption, zb_optimizer optimizer)
 {
-    fprintf(out, "<div class=scroll tabindex=0><table><caption>%s, %s</caption>\n",
-            caption,
-            optimizer == ZB_OPTIMIZER_PAPER ? "the paper's steps" : "zbound's default");
+    const char *steps =
+        optimizer == ZB_OPTIMIZER_PAPER ? "the paper's steps" : "zbound's default";
+    fprintf(
+        out,
+        "<div class=scroll tabindex=0 role=region aria-label=\"numbers, %s\"><table>"
+        "<caption>%s, %s</caption>\n",
+        steps, caption, steps);
 }
+
+/* What two decimals show of x; zero has no sign. */
+static double hundredths(double x) { return fabs(x) < 0.005 ? 0 : x; }
 
 static void table_by_coupling(FILE *out, const exp_figure *f, exp_family family,
                               zb_optimizer optimizer, exp_measure m)
@@ -39,7 +47,8 @@ static void table_by_coupling(FILE *out, const exp_figure *f, exp_family family,
         for (int i = 0; i < n; i++) {
             exp_stat s =
                 exp_series(f, family, coupling[i], exp_labels[k], optimizer, m);
-            fprintf(out, "<td>%.2f<br><small>%.2f</small></td>", s.mean, s.error_mean);
+            fprintf(out, "<td>%.2f<br><small>%.2f</small></td>", hundredths(s.mean),
+                    s.error_mean);
         }
         fputs("</tr>\n", out);
     }
@@ -67,7 +76,7 @@ static void table_by_instance(FILE *out, const exp_figure *f, zb_optimizer optim
             if (t == NULL)
                 continue;
             if (exp_value(f, t, EXP_ERROR, &value))
-                fprintf(out, "<td>%.2f</td>", value);
+                fprintf(out, "<td>%.2f</td>", hundredths(value));
             else
                 fputs("<td></td>", out);
         }
@@ -145,14 +154,16 @@ static bool figure(FILE *out, const exp_figure *f)
     bool good = true;
     fprintf(out, "<h2 id=%s>%s: %s</h2>\n", f->name, f->name, f->title);
     for (const char *const *name = exp_plots_of(f); good && *name != NULL; name++) {
-        fprintf(out, "%s<figure class=scroll tabindex=0>\n", subtitle(*name));
+        fprintf(out, "%s<figure class=scroll tabindex=0 role=group aria-label=%s>\n",
+                subtitle(*name), *name);
         good = exp_draw(out, f, *name, false);
         fputs("</figure>\n", out);
     }
     fprintf(out,
-            "<p>%d instances, %d iterations, %.1f seconds of computing. All rows: "
+            "<p>%d instance%s, %d iterations, %.1f seconds of computing. All rows: "
             "<a href=%s.csv>%s.csv</a>.</p>\n",
-            f->ninstances, t->iterations, f->seconds, f->name, f->name);
+            f->ninstances, f->ninstances == 1 ? "" : "s", t->iterations, f->seconds,
+            f->name, f->name);
     tables(out, f);
     return good;
 }
@@ -161,15 +172,15 @@ static bool page(FILE *out, const exp_settings *s)
 {
     bool good = true;
     html_open(out, "Gauged mini-bucket elimination: the paper's figures");
-    fputs(
-        "<style>main{max-width:70rem}@media screen{figure svg{min-width:58rem}}@media "
-        "print{table{font-size:.62rem}th,td{padding-right:.25rem}}caption{text-align:"
-        "left;font-weight:600}</style>\n"
-        "<p>Upper bounds on ln Z. Left: the paper's fixed steps; right: zbound's "
-        "default optimiser in the same number of passes, on the same form and order "
-        "(linkage: its own); \"wG, own order\" chooses form and order too. Points "
-        "are means over the instances, bars their standard error.</p>\n",
-        out);
+    fputs("<style>main{max-width:70rem}.row{row-gap:.8rem}@media screen{figure "
+          "svg{min-width:58rem}}@media "
+          "print{table{font-size:.62rem}th,td{padding-right:.25rem}}caption{text-align:"
+          "left;font-weight:600}</style>\n"
+          "<p>Upper bounds on ln Z. Left: the paper's fixed steps; right: zbound's "
+          "default optimiser in the same number of passes, on the same form and order "
+          "(linkage: its own); \"wG, own order\" chooses form and order too. Points "
+          "are means over the instances, bars their standard error.</p>\n",
+          out);
     for (int i = 0; i < s->nfigures && good; i++)
         good = figure(out, &s->figure[i]);
     settings(out, s);

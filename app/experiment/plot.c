@@ -216,23 +216,35 @@ static svg_axis y_axis(const drawing *d)
     return svg_axis_over(errors ? 0 : low, high, label);
 }
 
-/* Names of the models below the axis, upright. */
+/* The end of a model's name, or its seed. */
+static const char *short_name(const exp_instance *x, char text[32])
+{
+    const char *tail = x->name != NULL ? strrchr(x->name, '_') : NULL;
+    snprintf(text, 32, "%llu", (unsigned long long)x->seed);
+    return tail != NULL ? tail + 1 : text;
+}
+
+/* Below the axis, upright where they would touch. */
 static void instance_names(const svg_plot *p, const exp_figure *f)
 {
-    char look[96], number[32];
+    char look[96], text[32];
+    double widest = 0, room = svg_x(p, 2) - svg_x(p, 1);
+    for (int i = 0; i < f->ninstances; i++)
+        widest = fmax(widest, svg_length(short_name(&f->instance[i], text)));
     for (int i = 0; i < f->ninstances; i++) {
-        const char *name = f->instance[i].name;
-        const char *tail = name != NULL ? strrchr(name, '_') : NULL;
-        double x = p->left + svg_x(p, i + 1) + 4, y = p->top + p->height + 10;
-        snprintf(number, sizeof number, "%llu",
-                 (unsigned long long)f->instance[i].seed);
-        snprintf(look, sizeof look,
-                 "class='tick' text-anchor='end' transform='rotate(-60 %.1f %.1f)'", x,
-                 y);
-        svg_text(p->out, x, y, look, tail != NULL ? tail + 1 : number);
+        double x = p->left + svg_x(p, i + 1), y = p->top + p->height + 16;
+        if (widest + 4 < room)
+            snprintf(look, sizeof look, "class='tick' text-anchor='middle'");
+        else
+            snprintf(look, sizeof look,
+                     "class='tick' text-anchor='end' transform='rotate(-60 %.1f %.1f)'",
+                     x += 4, y -= 6);
+        svg_text(p->out, x, y, look, short_name(&f->instance[i], text));
     }
-    svg_text(p->out, p->left + p->width / 2, p->top + p->height + 50,
-             "class='label' text-anchor='middle'", "instance");
+    svg_text(p->out, p->left + p->width / 2,
+             p->top + p->height + (widest + 4 < room ? 34 : 50),
+             "class='label' text-anchor='middle'",
+             f->family == EXP_LINKAGE ? "linkage instance" : "instance");
 }
 
 /* ---- drawing --------------------------------------------------------------------- */
@@ -283,7 +295,8 @@ static void legend(const drawing *d, FILE *out)
     for (int i = 0; labels_of(d->f)[i] != NULL; i++)
         if (d->series[0][i].n + d->series[1][i].n > 0) {
             const style *s = style_of(labels_of(d->f)[i]);
-            entry[n++] = (svg_entry){ s->look, s->title, s->shape };
+            int dots = of_files(d->f) ? SVG_DOT : 0;
+            entry[n++] = (svg_entry){ s->look, s->title, s->shape + dots };
         }
     svg_legend(out, LEFT + PANELS * (ACROSS + APART) - 20, 50, 0, n, entry);
 }
@@ -303,11 +316,23 @@ static int instances_each(const drawing *d)
     return n;
 }
 
+/* Whether a value was below the axis, and is drawn on its border. */
+static bool on_border(const drawing *d)
+{
+    bool found = false;
+    for (int k = 0; k < PANELS; k++)
+        for (int i = 0; i < MOST_SERIES; i++)
+            for (int j = 0; j < d->series[k][i].n; j++)
+                found = found || d->series[k][i].y[j] <= d->y.low;
+    return found;
+}
+
 /* What points and bars are. */
 static void caption(const drawing *d, FILE *out)
 {
     char text[200];
-    const char *border = d->y.log ? "; below the axis: at its lower border" : "";
+    const char *border =
+        d->y.log && on_border(d) ? "; below the axis: at its lower border" : "";
     if (d->f->curves)
         snprintf(text, sizeof text,
                  "one model; the second kind of parameters moves from the dotted line "

@@ -70,6 +70,7 @@ static const char STYLE[] =
     "!important}h1{font-size:1.3rem}table.answer{font-size:.8rem}.answer td,.answer "
     "th{padding-right:.3rem}}"
     "@media print{body{font-size:11pt}main{max-width:none;padding:0}"
+    ".row{gap:0 .6rem}.row figure{flex-basis:13.5rem}"
     "h2{break-after:avoid}.scroll{overflow:visible}"
     "table{font-size:.8rem}tr{break-inside:avoid}"
     "details::details-content{display:block;content-visibility:visible}}";

@@ -76,12 +76,12 @@ static void chart(FILE *out, int n, const page_method *m, double width)
                                         { "class='upper'", "upper bound", -1 },
                                         { "class='ball'", "exact", 3 },
                                         { "class='sure'", "estimate", 4 } };
-    double height = 22 * n + 8;
+    double height = 22 * n + 8, aside = width < PAGE_WIDE ? 4 : 96;
     svg_plot p = { .out = out, .left = 96, .top = 8, .height = height };
     p.width = width - p.left - 26;
     p.x = value_axis(n, m);
     p.y = (svg_axis){ .low = 0.4, .high = n + 0.6, .bare = true };
-    svg_open(out, width, height + (width < PAGE_WIDE ? 94 : 80),
+    svg_open(out, width, height + 62 + svg_legend_height(width - aside, 4, legend),
              "Brackets of the methods",
              "For each method a line from its lower to its upper bound on ln Z");
     svg_begin(&p);
@@ -92,7 +92,7 @@ static void chart(FILE *out, int n, const page_method *m, double width)
     for (int i = 0; i < n; i++)
         svg_text(out, p.left - 8, p.top + svg_y(&p, n - i) + 4,
                  "class='label' text-anchor='end'", m[i].name);
-    svg_legend(out, width < PAGE_WIDE ? 4 : p.left, height + 66, width, 4, legend);
+    svg_legend(out, aside, height + 66, width - aside, 4, legend);
     svg_close(out);
 }
 
@@ -113,7 +113,8 @@ static void table_row(FILE *out, const page_method *m)
         fputs("</tr>\n", out);
         return;
     }
-    bool both = r->has_lower && r->has_upper;
+    char seconds[32];
+    bool both = r->has_lower && r->has_upper && !r->exact;
     if (r->has_estimate && !r->has_lower && !r->has_upper)
         fprintf(out, "<td><td>about %.9g<td>\u2013", r->log_estimate);
     else {
@@ -121,8 +122,8 @@ static void table_row(FILE *out, const page_method *m)
         cell(out, r->has_upper, r->log_upper, 1, 9);
         cell(out, both, fmax(r->log_upper - r->log_lower, 0), 1, 4);
     }
-    fprintf(out, "<td>%lld<td>%.3g s<td class=words>%s</tr>\n",
-            (long long)r->iterations, r->seconds,
+    fprintf(out, "<td>%lld<td>%s<td class=words>%s</tr>\n", (long long)r->iterations,
+            svg_number(r->seconds, 0, SVG_SECONDS, seconds),
             r->exact          ? "exact"
             : r->has_estimate ? "estimate"
             : r->guaranteed   ? "proved"

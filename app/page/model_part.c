@@ -154,6 +154,11 @@ void page_model(FILE *out, const app_input *in, const zb_survey *s, bool surveye
         html_text(out, text);
         fputs(".</p>\n", out);
     }
+    if (in->observed != NULL) {
+        fputs("<p>Evidence: ", out);
+        html_text(out, in->observed);
+        fputs(".</p>\n", out);
+    }
     sizes(out, s, surveyed);
     histograms(out, in, s);
 }
@@ -206,13 +211,17 @@ static void profile(FILE *out, const zb_survey *s, int ibound)
                   "mini-buckets, and that is where an exact sum becomes a bound.");
 }
 
-/* The narrowest bracket while the run was at this ibound; INFINITY: it was not. */
+/* The narrowest bracket that work at this ibound came to; INFINITY: it made none
+   narrower. */
 static double gap_seen(const history *h, int ibound)
 {
-    double gap = INFINITY;
-    for (int i = 0; h != NULL && i < h->count; i++)
-        if (h->event[i].ibound == ibound)
-            gap = fmin(gap, h->event[i].upper - h->event[i].lower);
+    double gap = INFINITY, before = INFINITY;
+    for (int i = 0; h != NULL && i < h->count; i++) {
+        double now = h->event[i].upper - h->event[i].lower;
+        if (h->event[i].ibound == ibound && now < before)
+            gap = now;
+        before = now;
+    }
     return fmax(gap, 0);
 }
 
@@ -245,6 +254,13 @@ static trend fit_trend(const zb_survey *s, const history *h)
     return t;
 }
 
+static void expected(FILE *out, double gap)
+{
+    double step = gap > 0 ? pow(10, floor(log10(gap)) - 1) : 1; /* two digits */
+    fprintf(out, gap < 100 ? "about %.2g" : "about %.0f",
+            gap < 100 ? gap : step * round(gap / step));
+}
+
 static void gap_cell(FILE *out, const zb_forecast *w, double seen, const trend *t)
 {
     fputs("<td>", out);
@@ -253,7 +269,7 @@ static void gap_cell(FILE *out, const zb_forecast *w, double seen, const trend *
     else if (isfinite(seen))
         fprintf(out, "%.3g", seen);
     else if (t->count > 1 && t->slope < 0)
-        fprintf(out, "about %.2g", exp(t->value + t->slope * (w->ibound - t->at)));
+        expected(out, exp(t->value + t->slope * (w->ibound - t->at)));
 }
 
 static void forecast_row(FILE *out, const zb_forecast *w, bool used)
@@ -288,7 +304,7 @@ static void forecasts(FILE *out, const zb_survey *s, const history *h, int iboun
             h != NULL ? "<th>gap" : "");
     for (int i = 0; i < s->rows; i++) {
         const zb_forecast *w = &s->row[i];
-        if (i == s->rows - 1 && s->cut)
+        if (i > 0 && i == s->rows - 1 && s->cut)
             fprintf(out, "<tr><td>\u2026<td><td><td>%s<td></tr>\n",
                     h != NULL ? "<td>" : "");
         forecast_row(out, w, w->ibound == ibound);
@@ -299,11 +315,14 @@ static void forecasts(FILE *out, const zb_survey *s, const history *h, int iboun
     fprintf(
         out,
         "</table></div>\n<p class=quiet>The time is of one pass, or of the exact "
-        "elimination; a bracket takes tens to hundreds of passes.%s</p></details>\n",
+        "elimination; a bracket takes tens to hundreds of passes.%s%s</p></details>\n",
         h == NULL ? ""
-                  : " The gap, in nats, is the narrowest bracket while this run was "
-                    "at that ibound; <em>about</em>: expected of others, along the "
-                    "line of those.");
+                  : " The gap, in nats, is the narrowest bracket that this run came to "
+                    "by work at that ibound; <em>about</em>: expected of others, along "
+                    "the line of those.",
+        s->rows == 1 && s->cut
+            ? " There was no time for smaller ones; <code>zbound info</code> has them."
+            : "");
 }
 
 void page_elimination(FILE *out, const zb_survey *s, const history *h, int ibound)

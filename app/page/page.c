@@ -125,7 +125,7 @@ static void answer(FILE *out, const zb_result *r)
 static void sampled(FILE *out, const zb_result *r)
 {
     char lower[APP_NUMBER], upper[APP_NUMBER];
-    if (!r->has_confidence || r->exact)
+    if (!app_report_likely(r))
         return;
     fprintf(out,
             "<p>With confidence, not proved: %s &le; ln Z &le; %s, by %lld draws; the "

@@ -2,6 +2,7 @@
 #include "page/page.h"
 
 #include "build.h"
+#include "page/svg.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +27,7 @@ void page_command(FILE *out, const app_args *args)
 
 static void limits(FILE *out, const zb_result *r)
 {
-    char text[32];
+    char text[32], seconds[32];
     if (isfinite(r->time_limit))
         html_row(out, "time limit", "%.4g s, after a look at the model", r->time_limit);
     else
@@ -34,7 +35,8 @@ static void limits(FILE *out, const zb_result *r)
     if (r->memory_limit > 0)
         html_row(out, "memory limit", "%s",
                  app_bytes_text((double)r->memory_limit, text));
-    html_row(out, "taken", "%.3g s, %s of tables", r->seconds,
+    html_row(out, "taken", "%s, %s of tables",
+             svg_number(r->seconds, 0, SVG_SECONDS, seconds),
              app_bytes_text((double)r->bytes, text));
 }
 
@@ -49,8 +51,10 @@ static void recipe(FILE *out, const char *name, bool has, const zb_recipe *by)
 static void run(FILE *out, const zb_result *r)
 {
     html_row(out, "method", "%s", zb_method_name(r->method));
-    recipe(out, "upper bound by", r->has_upper, &r->upper_by);
-    recipe(out, "lower bound by", r->has_lower, &r->lower_by);
+    if (!r->exact) { /* what was exact is in the table of what gave the numbers */
+        recipe(out, "upper bound by", r->has_upper, &r->upper_by);
+        recipe(out, "lower bound by", r->has_lower, &r->lower_by);
+    }
     html_row(out, "iterations", "%" PRId64, r->iterations);
     html_row(out, "ended by", "%s", zb_stop_name(r->stop));
     limits(out, r);

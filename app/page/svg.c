@@ -23,7 +23,7 @@
     ".upper{stroke:" upper "}.lower{stroke:" lower "}.sure{stroke:" sure "}"           \
     ".between{fill:" lower ";fill-opacity:.13;stroke:none}"                            \
     ".reach{stroke:" lower ";stroke-opacity:.3;stroke-width:9;fill:none}"              \
-    ".trust{fill:" sure ";fill-opacity:.22;stroke:none}"                               \
+    ".trust{fill:" sure ";fill-opacity:.22;stroke:" sure ";stroke-width:.8}"           \
     ".cells{fill:" heat ";shape-rendering:crispEdges}.cell{fill:" heat "}"             \
     ".bar{fill:" lower "}.over{fill:" upper "}"                                        \
     ".bar,.over{shape-rendering:crispEdges}"                                           \
@@ -221,28 +221,52 @@ static void sample(FILE *out, double x, double y, const svg_entry *e)
     if (e->shape == -2)
         fprintf(out, "<rect %s x='%.1f' y='%.1f' width='22' height='10'/>\n", e->look,
                 x, y - 9);
-    else
+    else if (e->shape < SVG_DOT)
         fprintf(out, "<path %s style='fill:none' d='M%.1f %.1fh22'/>\n", e->look, x,
                 y - 4);
     if (e->shape >= 0)
-        mark(out, x + 11, y - 4, e->shape, e->look);
+        mark(out, x + 11, y - 4, e->shape % SVG_DOT, e->look);
+}
+
+enum { LEGEND_LINE = 18, LEGEND_APART = 16 };
+
+/* What an entry takes in a row, with the room after it. */
+static double entry_width(const svg_entry *e)
+{
+    return 28 + svg_length(e->text) + LEGEND_APART;
+}
+
+/* Whether an entry goes on a line of its own: there is no room after `used` pixels. */
+static bool breaks(double width, double used, const svg_entry *e)
+{
+    return used > 0 && (width <= 0 || used + entry_width(e) > width + LEGEND_APART);
 }
 
 double svg_legend(FILE *out, double x, double y, double width, int n,
                   const svg_entry *entry)
 {
-    const double line = 18;
-    double at = x, down = y;
+    double used = 0, down = y;
     for (int i = 0; i < n; i++) {
-        double need = 28 + svg_length(entry[i].text) + 16;
-        bool turn = i > 0 && (width <= 0 || at + need > x + width + 16);
-        if (turn) {
-            at = x;
-            down += line;
+        if (breaks(width, used, &entry[i])) {
+            used = 0;
+            down += LEGEND_LINE;
         }
-        sample(out, at, down, &entry[i]);
-        svg_text(out, at + 28, down, "class='label'", entry[i].text);
-        at += need;
+        sample(out, x + used, down, &entry[i]);
+        svg_text(out, x + used + 28, down, "class='label'", entry[i].text);
+        used += entry_width(&entry[i]);
     }
-    return down - y + line;
+    return down - y + LEGEND_LINE;
+}
+
+double svg_legend_height(double width, int n, const svg_entry *entry)
+{
+    double used = 0, height = LEGEND_LINE;
+    for (int i = 0; i < n; i++) {
+        if (breaks(width, used, &entry[i])) {
+            used = 0;
+            height += LEGEND_LINE;
+        }
+        used += entry_width(&entry[i]);
+    }
+    return height;
 }

@@ -66,7 +66,7 @@ void svg_upright(const svg_plot *p, double x,
                  const char *look); /* from top to bottom */
 
 /* Shapes that can be told apart without colours: 0 .. SVG_SHAPES - 1. */
-enum { SVG_SHAPES = 8 };
+enum { SVG_SHAPES = 8, SVG_DOT = 100 };
 void svg_mark(const svg_plot *p, double x, double y, int shape, const char *look);
 
 /* Anywhere in a chart; look may say text-anchor. */
@@ -74,12 +74,15 @@ void svg_text(FILE *out, double x, double y, const char *look, const char *text)
 
 typedef struct svg_entry { /* of a legend */
     const char *look, *text;
-    int shape; /* -1: a line without a mark, -2: an area */
+    int shape; /* -1: a line without a mark, -2: an area, SVG_DOT + a shape: a mark
+                  without a line */
 } svg_entry;
 /* In a row from the left (width: where it must break), or one below the other (0).
    Returns the height used. */
 double svg_legend(FILE *out, double x, double y, double width, int n,
                   const svg_entry *entry);
+/* That height, before there is a chart. */
+double svg_legend_height(double width, int n, const svg_entry *entry);
 
 /* A picture of cells, row by row; values in [0, 1] become shades from the paper to full
    colour, NAN stays paper. */

@@ -117,14 +117,17 @@ static void gap_cell(FILE *out, double gap)
 static void phase_table(FILE *out, const story *s, const zb_result *r)
 {
     char text[APP_NUMBER];
-    fputs("<div class=scroll tabindex=0 role=region aria-label=\"what gave the "
-          "numbers\"><table>\n<tr><th>from<th class=words>what gave the numbers"
-          "<th>ibound<th>lower<th>upper<th>gap after</tr>\n",
-          out);
+    fputs(
+        "<div class=scroll tabindex=0 role=region aria-label=\"what gave the "
+        "numbers\"><table>\n<tr><th>from<th>until<th class=words>what gave the numbers"
+        "<th>ibound<th>lower<th>upper<th>gap after</tr>\n",
+        out);
     for (int i = 0; i < s->phases; i++) {
         const history_event *e = s->phase[i].last;
         svg_number(s->phase[i].first->seconds, 0, SVG_SECONDS, text);
-        fprintf(out, "<tr><td>%d. %s<td class=words>", i + 1, text);
+        fprintf(out, "<tr><td>%d. %s", i + 1, text);
+        svg_number(e->seconds, 0, SVG_SECONDS, text);
+        fprintf(out, "<td>%s<td class=words>", text);
         html_text(out, e->by != NULL                 ? e->by
                        : r->method == ZB_METHOD_AUTO ? "largest and mean entries"
                                                      : zb_method_name(r->method));
@@ -244,7 +247,7 @@ static void bracket_chart(FILE *out, const story *s, double width)
     p.y = s->value;
     p.left = s->left;
     p.width = width - p.left - 26;
-    svg_open(out, width, height + (width < PAGE_WIDE ? 112 : 96),
+    svg_open(out, width, height + 78 + svg_legend_height(p.width, entries, legend),
              "The bracket over time",
              "Upper and lower bound on ln Z as steps over the time of the run");
     svg_begin(&p);
@@ -344,6 +347,15 @@ static bool cut_off(const story *s)
     return cut;
 }
 
+/* Whether a phase goes on after the next one began. */
+static bool overlaps(const story *s)
+{
+    bool found = false;
+    for (int i = 0; i + 1 < s->phases; i++)
+        found = found || s->phase[i].last->seconds > s->phase[i + 1].first->seconds;
+    return found;
+}
+
 static void figure(FILE *out, const story *s, const char *class, double width)
 {
     fprintf(out, "<figure class=%s>\n", class);
@@ -355,7 +367,8 @@ static void figure(FILE *out, const story *s, const char *class, double width)
 void page_time(FILE *out, const history *h, const zb_result *r)
 {
     story s;
-    if (h->count == 0 || !make_story(&s, h))
+    bool at_once = h->count == 1 && gap_of(&h->event[0]) == 0; /* nothing closed */
+    if (h->count == 0 || at_once || !make_story(&s, h))
         return;
     set_axes(&s, r);
     fputs("<h2>The bracket over time</h2>\n", out);
@@ -363,11 +376,12 @@ void page_time(FILE *out, const history *h, const zb_result *r)
     figure(out, &s, "narrow", PAGE_NARROW);
     fprintf(out,
             "<p class=quiet>ln Z is between the two lines at every moment.%s%s The "
-            "numbers name the rows of this table.</p>\n",
+            "numbers name the rows of this table%s.</p>\n",
             cut_off(&s) ? " Bounds far outside are cut off in the upper chart" : "",
             !cut_off(&s)       ? ""
             : s.spread.low > 0 ? "; the gap in the lower one has them all."
-                               : ".");
+                               : ".",
+            overlaps(&s) ? ", whose times overlap where work takes turns" : "");
     phase_table(out, &s, r);
     free(s.x);
 }

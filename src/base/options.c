@@ -68,13 +68,17 @@ zb_options zb_options_default(void)
 static zb_status set_choice(const zb_option_entry *e, void *field, const char *text,
                             zb_error *err)
 {
-    for (int i = 0; e->choices[i] != NULL; i++)
+    char all[160] = "";
+    for (int i = 0; e->choices[i] != NULL; i++) {
+        size_t used = strlen(all);
         if (strcmp(e->choices[i], text) == 0) {
             memcpy(field, &(unsigned){ (unsigned)i }, sizeof(unsigned));
             return ZB_OK;
         }
-    return zb_fail(err, ZB_EINVAL, "--%s: '%s' is not one of its values", e->option,
-                   text);
+        snprintf(all + used, sizeof all - used, " %s", e->choices[i]);
+    }
+    return zb_fail(err, ZB_EINVAL, "--%s: expected one of%s; found '%.60s'", e->option,
+                   all, text);
 }
 
 static bool in_range(const zb_option_entry *e, double x)

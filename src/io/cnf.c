@@ -262,6 +262,10 @@ static zb_status read_clause(zb_cnf *r)
     TRY(need_header(r));
     ZB_GROW(r->at, r->at_room, r->clauses + 1, SIZE_MAX / 16);
     for (;;) {
+        TRY(zb_scan_word(r->in));
+        if (r->in->length == 0)
+            return zb_scan_expected(r->in, "the 0 that ends a clause");
+        r->in->held = true;
         TRY(read_literal(r, &lit));
         if (lit == 0)
             break;

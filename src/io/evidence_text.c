@@ -2,7 +2,25 @@
 #include "io/formats.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* "'yes', 'no'", or "0 to 4" where they have no names; many are cut short. */
+static void list_states(const zb_model *model, int var, char *text, size_t size)
+{
+    enum { MOST = 6 };
+    int card = model->card[var];
+    size_t used = 0;
+    if (*zb_model_state_name(model, var, 0) == '\0') {
+        snprintf(text, size, "0 to %d", card - 1);
+        return;
+    }
+    for (int i = 0; i < card && i < MOST && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s'%.20s'",
+                                 i > 0 ? ", " : "", zb_model_state_name(model, var, i));
+    if (card > MOST && used < size)
+        snprintf(text + used, size - used, " and %d more", card - MOST);
+}
 
 /* text .. end: "variable=state". Names may contain '=': the first one counts that makes
    sense. */
@@ -27,12 +45,11 @@ static zb_status find_pair(const zb_model *model, char *text, int *var, int *sta
                        "evidence: expected VARIABLE=STATE, found '%.60s'", text);
     if (named < 0)
         return zb_fail(err, ZB_EINVAL, "evidence: no such variable: '%.60s'", text);
-    const char *first = zb_model_state_name(model, named, 0);
-    return zb_fail(
-        err, ZB_EINVAL,
-        "evidence: '%.60s': no such state; the variable has %d, the first is "
-        "'%.40s'",
-        text, model->card[named], *first != '\0' ? first : "0");
+    char states[200];
+    list_states(model, named, states, sizeof states);
+    return zb_fail(err, ZB_EINVAL,
+                   "evidence: '%.60s': no such state; the variable's are %s", text,
+                   states);
 }
 
 /* What the text says, into observed (a copy of the model's evidence). */

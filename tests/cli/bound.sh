@@ -196,3 +196,11 @@ key_is log_lower null
 key_is log_upper null
 key_is guaranteed false
 get log_estimate >/dev/null || fail "bp has no log_estimate"
+
+check "draws are told where they say more than what is proved, and only there"
+"$ZBOUND" generate ising --rows 30 --cols 30 --seed 7 -o "$tmp/wide.uai"
+for limit in 0.3 1.5; do # before and after the first draws, or not: it holds anyway
+    run 0 "$tmp/wide.uai" --time $limit --delta 1e-300
+    awk '/^ln Z / { proved = $5 } /^likely / { if (!($4 < proved)) exit 1 }' "$out" ||
+        fail "$line: a likely bracket that is no narrower"
+done

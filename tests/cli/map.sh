@@ -11,6 +11,7 @@ at_most "$(get log_value)" "$(get log_upper)"
 near "$(get log_upper)" 2.772588722239781 1e-13
 run 0 map "$tmp/s.uai" --uai "$tmp/s.MPE"
 shows 'optimal'
+shows '^ln weight 2\.77258872223978[0-9]* ±'
 [ "$(head -n 1 "$tmp/s.MPE")" = MPE ] || fail "the first word"
 [ "$(sed -n 2p "$tmp/s.MPE" | cut -d' ' -f1)" = 5 ] || fail "$(cat "$tmp/s.MPE")"
 [ "$(sed -n 2p "$tmp/s.MPE" | cut -d' ' -f2-)" = "$(tail -n 1 "$out")" ] || fail "the state"

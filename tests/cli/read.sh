@@ -216,8 +216,15 @@ run 0 info "$tmp/asia.bif"
 shows 'names +smoke \(yes, no\), lung \(yes, no\)'
 run 2 "$tmp/asia.bif" --evidence smoke=maybe
 says "no such state"
+says "'yes', 'no'"
 run 2 "$tmp/asia.bif" --evidence cough=yes
 says "no such variable"
+run 2 "$tmp/asia.bif" -e lung=yes,smok=yes
+says "did you mean smoke"
+run 2 "$tmp/list" -e 2=7
+says "no such state"
+run 0 "$tmp/asia.bif" --evidence smoke=yes -e lung=no
+shows "^evidence +smoke=yes,lung=no"
 run 2 "$tmp/asia.bif" -e smoke=yes -e smoke=no
 says "in another state already"
 run 0 "$tmp/list" --evidence 2=-1,3=1 --json

@@ -21,6 +21,8 @@ has "$(sed -n 's/^bits *//p' "$out")"
 has '<tr><td>variables<td>256<td>256'
 has "<span>$glass</span> <span>--report</span>"
 has 'Widths along the elimination'
+! grep -q 'The bracket over time' "$page" || fail "$line: there was no bracket to close"
+! grep -q 'upper bound by' "$page" || fail "$line: an exact answer is not a bound of some method"
 [ "$(tail -1 "$page")" = '</html>' ] || fail "$line: the page does not end"
 alone 1
 
@@ -30,6 +32,7 @@ read -r _ _ lower upper gap <<<"$(grep '^ln Z ' "$out")"
 has "<td>$lower<td>$upper<td>"
 has '>split<'
 has 'The gap over time'
+has '<th>from<th>until<th'
 [ "$(grep -c "class='upper'" "$page")" -ge 2 ] || fail "$line: no steps"
 numbers=$(awk '/The gap over time/ { on = 1 } on && /text-anchor=.end.>/ { n++ } on && n && /rotate/ { print n; exit }' "$page")
 [ "${numbers:-0}" -ge 2 ] || fail "$line: an axis with $numbers numbers has no scale"
@@ -48,6 +51,7 @@ while read -r method _; do
     [ "$method" = model ] || [ "$method" = method ] || [ -z "$method" ] || has "<tr><td>$method<td"
 done <"$out"
 has 'Brackets of the methods'
+! grep -q '<tr><td>be<td>.*e-1' "$page" || fail "$line: the gap of an exact answer is rounding alone"
 run 0 thermo "$glass" --beta 0.5:1:3 --report "$page"
 for beta in 0.5 0.75 1; do has "<tr><td>$beta<td>"; done
 run 0 thermo "$glass" --beta 0.5:1:3 --plot "$tmp/plot.svg"
