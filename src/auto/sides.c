@@ -343,32 +343,16 @@ static zb_status go_on(zb_arms *s, double end)
 
 static zb_status upper_arms(zb_sides *f, double end) { return go_on(&f->above, end); }
 
-/* What this thread does for states while the other side goes on. */
-static zb_status states_beside(zb_sides *f, double end)
-{
-    zb_steer *p = f->steer;
-    double left = end - zb_now(), round = left, used = round;
-    zb_status status = ZB_OK;
-    if (left > 0 && zb_steer_open(p, ZB_SIDE_LOWER) && zb_states_promise(p) >= 1)
-        zb_arms_trim(&f->below, 0.25 * (double)p->memory);
-    while (status == ZB_OK && left > ZB_STEERING.rest * round &&
-           used > 0.01 * round && /* else there was nothing to be done */
-           zb_steer_open(p, ZB_SIDE_LOWER) && zb_states_promise(p) >= 1) {
-        double seconds = fmin(left, fmax(0.3 * left, 0.1 * round));
-        status = zb_states_run(p, zb_now() + seconds, f->lower.threads);
-        used = left - (end - zb_now());
-        left -= used;
-    }
-    return status;
-}
-
 /* On a thread of its own; the time that mini-buckets leave is for sums around states.
  */
 static zb_status lower_arms(zb_sides *f, double end)
 {
+    zb_steer *p = f->steer;
     zb_status status;
     TRY(go_on(&f->below, end));
-    TRY(states_beside(f, end));
+    if (zb_now() < end && zb_states_promise(p) >= 1)
+        zb_arms_trim(&f->below, 0.25 * (double)p->memory);
+    TRY(zb_states_beside(p, end, f->lower.threads));
 done:
     return status;
 }

@@ -254,3 +254,18 @@ done:
     zb_free(s.set.value);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
+
+zb_status zb_states_beside(zb_steer *p, double end, int threads)
+{
+    double left = end - zb_now(), round = left, used = round;
+    zb_status status = ZB_OK;
+    while (status == ZB_OK && left > ZB_STEERING.rest * round &&
+           used > 0.01 * round && /* else there was nothing to be done */
+           zb_steer_open(p, ZB_SIDE_LOWER) && zb_states_promise(p) >= 1) {
+        double seconds = fmin(left, fmax(0.3 * left, 0.1 * round));
+        status = zb_states_run(p, zb_now() + seconds, threads);
+        used = left - (end - zb_now());
+        left -= used;
+    }
+    return status;
+}

@@ -14,6 +14,9 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
    Nothing where no state was drawn. */
 zb_status zb_states_run(zb_steer *p, double end, int threads);
 
+/* The same again and again, where it leads below, while the other side goes on. */
+zb_status zb_states_beside(zb_steer *p, double end, int threads);
+
 /* How much of its share of a round that should have, by what came of it so far: most
    where it should stay ahead of mini-buckets for another round, at the pace of the last
    one, little where these will be far ahead. */
