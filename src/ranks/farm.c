@@ -205,6 +205,7 @@ static void do_here(zb_farm *f, size_t i, zb_run *run, int threads)
     zb_letter answer = { 0 };
     share.relay = zb_run_silent;
     share.context = run;
+    share.alone = true;
     f->task[i].local = &share;
     pthread_mutex_unlock(&f->ranks->lock);
     zb_status status = f->spec.local(f->spec.context, i, &share, &answer);

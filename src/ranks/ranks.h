@@ -36,6 +36,7 @@ enum zb_trade_name {
     ZB_TRADE_HELP,
     ZB_TRADE_BETAS,
     ZB_TRADE_FEEDS,
+    ZB_TRADE_PARTS,
     ZB_TRADES
 };
 

@@ -20,6 +20,40 @@ ranks 0 5 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
 same_answer "$lower" "$upper" 5
 [ "$(stat -c %s "$file")" = "$size" ] || fail "the slices that were lost are not there"
 
+check "components over ranks give the bits of one process"
+# beside MODEL COPIES: so many copies of a model side by side
+beside() {
+    tr -s ' \n' '\n\n' <"$1" | awk -v copies="$2" '
+        NF { t[++n] = $1 }
+        END {
+            at = 3; vars = t[2]
+            for (i = 0; i < vars; i++) card = card " " t[at++]
+            factors = t[at++]
+            for (f = 0; f < factors; f++) { arity[f] = t[at++]
+                for (i = 0; i < arity[f]; i++) scope[f, i] = t[at++] }
+            for (; at <= n; at++) tables = tables " " t[at]
+            print t[1]; print copies * vars
+            for (c = 0; c < copies; c++) print card
+            print copies * factors
+            for (c = 0; c < copies; c++) for (f = 0; f < factors; f++) {
+                printf "%d", arity[f]
+                for (i = 0; i < arity[f]; i++) printf " %d", scope[f, i] + c * vars
+                print "" }
+            for (c = 0; c < copies; c++) print tables
+        }'
+}
+run 0 generate ising --rows 18 --cols 18 --seed 5 -o "$tmp/one.uai"
+beside "$tmp/one.uai" 5 >"$tmp/five.uai"
+for method in be auto; do
+    run 0 "$tmp/five.uai" --method $method --time 0 --threads 1 --json
+    grep -q '"components": 5' "$out" || fail "expected five components"
+    lower=$(get log_lower) upper=$(get log_upper)
+    for n in 2 3; do
+        ranks 0 $n "$tmp/five.uai" --method $method --time 0 --threads 1 --json
+        same_answer "$lower" "$upper" $n
+    done
+done
+
 check "betas over ranks give the same bits"
 run 0 generate ising --rows 8 --cols 8 --seed 2 -o "$tmp/glass.uai"
 curve() { cut -d, -f1-11 "$out"; } # but for the seconds
