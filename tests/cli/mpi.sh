@@ -86,6 +86,16 @@ key_is log_lower "$lower"
 key_is log_upper "$upper"
 [ "$(get bytes)" -lt $((bytes * 6 / 10)) ] || fail "rank 0 has more than its part"
 
+check "and so does one with gauges"
+run 0 generate ising --rows 60 --cols 60 --seed 3 -o "$tmp/grid.uai"
+gauged=(--method wmbe-wg --ibound 14 --iterations 3 --form forney --order minfill --side upper
+    --time 0 --threads 1 --json)
+run 0 "$tmp/grid.uai" "${gauged[@]}"
+upper=$(get log_upper) bytes=$(get bytes)
+ranks 0 3 "$tmp/grid.uai" "${gauged[@]}"
+key_is log_upper "$upper"
+[ "$(get bytes)" -lt $((bytes * 6 / 10)) ] || fail "rank 0 has more than its part"
+
 check "what is damaged, or of another model, is bad input"
 printf '\377' | dd of="$file" bs=1 seek=$((size - 5)) conv=notrunc 2>"$err"
 ranks 3 2 "$tmp/wide.uai" "${wide[@]}" --checkpoint "$tmp/kept"
