@@ -37,6 +37,7 @@ enum zb_trade_name {
     ZB_TRADE_BETAS,
     ZB_TRADE_FEEDS,
     ZB_TRADE_PARTS,
+    ZB_TRADE_QUESTIONS,
     ZB_TRADES
 };
 

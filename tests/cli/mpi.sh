@@ -74,6 +74,16 @@ cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
 ranks 0 2 map "$tmp/glass.uai" --threads 1
 says "rank 0 alone"
 
+check "marginals over ranks are the same numbers"
+ask=(marginals "$tmp/glass.uai" --ibound 4 --iterations 5 --time 0 --threads 1 --csv)
+ranks 0 1 "${ask[@]}"
+cp "$out" "$tmp/marginals"
+[ "$(wc -l <"$tmp/marginals")" -gt 64 ] || fail "expected 64 variables"
+for n in 2 3; do
+    ranks 0 $n "${ask[@]}"
+    cmp "$out" "$tmp/marginals" || fail "$n ranks differ"
+done
+
 check "a tree over ranks gives the bits of one process"
 run 0 generate ising --rows 100 --cols 100 --seed 3 -o "$tmp/grid.uai"
 tree=(--method wmbe-wtheta --ibound 10 --iterations 2 --form original --order minfill
