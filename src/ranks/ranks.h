@@ -38,6 +38,7 @@ enum zb_trade_name {
     ZB_TRADE_FEEDS,
     ZB_TRADE_PARTS,
     ZB_TRADE_QUESTIONS,
+    ZB_TRADE_SUMMITS,
     ZB_TRADES
 };
 

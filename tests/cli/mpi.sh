@@ -65,13 +65,29 @@ for n in 2 3; do
     curve | cmp - "$tmp/curve" || fail "$n ranks differ"
 done
 
-check "states over ranks are the same file; what rank 0 does alone it says"
+check "states over ranks are the same file"
 draw=(sample "$tmp/glass.uai" -n 2000 --ibound 4 --iterations 5 --time 0 --threads 1 -o)
 ranks 0 1 "${draw[@]}" "$tmp/one.txt"
 ranks 0 3 "${draw[@]}" "$tmp/three.txt"
 [ "$(wc -l <"$tmp/one.txt")" = 2000 ] || fail "expected 2000 states"
 cmp "$tmp/one.txt" "$tmp/three.txt" || fail "3 ranks draw other states"
-ranks 0 2 map "$tmp/glass.uai" --threads 1
+
+check "best states over ranks are the same; with a clock the bound holds"
+best() { ranks 0 $1 map "$tmp/five.uai" --ibound 10 --time $2 --threads 1 --json; }
+run 0 generate ising --rows 8 --cols 8 --seed 5 -o "$tmp/one.uai"
+beside "$tmp/one.uai" 5 >"$tmp/five.uai"
+best 1 0
+value=$(get log_value) upper=$(get log_upper)
+for n in 2 3; do
+    best $n 0
+    key_is log_value "$value"
+    key_is log_upper "$upper"
+done
+best 2 20
+key_is log_value "$value"
+
+check "what rank 0 does alone it says"
+ranks 2 2 experiment nothing
 says "rank 0 alone"
 
 check "marginals over ranks are the same numbers"
