@@ -38,6 +38,7 @@ done:
 typedef struct item {
     int part, vars;
     uint64_t seed;
+    double rest; /* variables of this one and all that follow */
 } item;
 
 typedef struct batch {
@@ -58,10 +59,9 @@ static int larger_first(const void *x, const void *y)
    on as there are ranks. */
 static double seconds_of(const batch *b, size_t k)
 {
-    double left = zb_run_left(b->run), vars = 0;
-    for (int i = (int)k; i < b->count; i++)
-        vars += b->item[i].vars;
-    double share = zb_ranks_size(zb_run_ranks(b->run)) * b->item[k].vars / vars;
+    double left = zb_run_left(b->run);
+    const item *i = &b->item[k];
+    double share = zb_ranks_size(zb_run_ranks(b->run)) * i->vars / i->rest;
     return isfinite(left) ? fmin(1, share) * (1 - RETURN) * left : INFINITY;
 }
 
@@ -165,7 +165,7 @@ static zb_status list_items(batch *b, int ranks)
         return ZB_ENOMEM;
     for (int k = 0; k < b->s->count; k++)
         if (b->s->model[k]->nfactors > 0)
-            b->item[b->count++] = (item){ k, b->s->model[k]->nvars, 0 };
+            b->item[b->count++] = (item){ k, b->s->model[k]->nvars, 0, 0 };
     qsort(b->item, (size_t)b->count, sizeof *b->item, larger_first);
     b->components = b->count;
     for (int i = 0; isfinite(b->run->deadline) && i < ranks - b->components; i++) {
@@ -173,6 +173,9 @@ static zb_status list_items(batch *b, int ranks)
         again.seed = (uint64_t)(1 + i);
         b->item[b->count++] = again;
     }
+    double rest = 0;
+    for (int i = b->count - 1; i >= 0; i--)
+        b->item[i].rest = rest += b->item[i].vars;
     return ZB_OK;
 }
 

@@ -168,6 +168,7 @@ static zb_status ask(copy *c, double seconds, zb_run *run, zb_letter *answer)
 
 typedef struct item {
     int part, vars;
+    double rest; /* variables of this one and all that follow */
 } item;
 
 typedef struct parts {
@@ -188,10 +189,9 @@ static int larger_first(const void *x, const void *y)
    on as there are ranks. */
 static double seconds_of(const parts *p, size_t k)
 {
-    double left = zb_run_left(p->run), vars = 0;
-    for (int i = (int)k; i < p->count; i++)
-        vars += p->item[i].vars;
-    double share = zb_ranks_size(zb_run_ranks(p->run)) * p->item[k].vars / vars;
+    double left = zb_run_left(p->run);
+    const item *i = &p->item[k];
+    double share = zb_ranks_size(zb_run_ranks(p->run)) * i->vars / i->rest;
     return isfinite(left) ? fmin(1, share) * (1 - RETURN) * left : INFINITY;
 }
 
@@ -248,8 +248,11 @@ zb_status zb_ask_farm_parts(zb_inquiry *part, int count, bool *done, zb_run *run
     TRY(p.item != NULL ? ZB_OK : ZB_ENOMEM);
     for (int i = 0; i < count; i++)
         if (part[i].count > 0)
-            p.item[p.count++] = (item){ i, part[i].model->nvars };
+            p.item[p.count++] = (item){ i, part[i].model->nvars, 0 };
     qsort(p.item, (size_t)p.count, sizeof *p.item, larger_first);
+    double rest = 0;
+    for (int i = p.count - 1; i >= 0; i--)
+        p.item[i].rest = rest += p.item[i].vars;
     zb_letter_put_int(&common, PARTS);
     TRY(zb_farm_open(&farm, &spec, &common, run));
     if (farm != NULL)
