@@ -124,7 +124,7 @@ static void say_alone(const app_args *args)
 {
     int ranks = zb_ranks_size(args->opt.ranks);
     if (ranks > 1 && args->command != NULL && !args->help &&
-        (args->command->bits & (CMD_MARGINALS | CMD_MAP | CMD_EXPERIMENT)) != 0)
+        (args->command->bits & CMD_EXPERIMENT) != 0)
         app_note("%s is the work of rank 0 alone: the other %d do nothing",
                  args->command->name, ranks - 1);
 }

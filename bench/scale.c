@@ -145,14 +145,15 @@ typedef struct cost {
 } cost;
 
 /* Of so many iterations. */
-static cost pass_cost(const zb_model *model, int ibound, int iterations, int ranks)
+static cost pass_cost(const zb_model *model, int ibound, bool gauged, int iterations,
+                      int ranks)
 {
     thread_ranks t;
     zb_options opt = zb_options_default();
     zb_result r;
     opt.ranks = thread_ranks_open(&t, ranks, 0);
-    opt.method = ZB_METHOD_WMBE_WTHETA;
-    opt.form = ZB_FORM_ORIGINAL;
+    opt.method = gauged ? ZB_METHOD_WMBE_WG : ZB_METHOD_WMBE_WTHETA;
+    opt.form = gauged ? ZB_FORM_FORNEY : ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_MINFILL;
     opt.side = ZB_SIDE_UPPER;
     opt.time = 0;
@@ -171,16 +172,17 @@ static cost pass_cost(const zb_model *model, int ibound, int iterations, int ran
     return c;
 }
 
-static void passes(int side, int ibound)
+static void passes(int side, int ibound, bool gauged)
 {
     enum { FEW = 2, MANY = 12 };
     zb_model *model = grid(side);
-    printf("passes over a %dx%d grid, ibound %d, each way up and down\n ranks  seconds"
-           "   letters      bytes\n",
-           side, side, ibound);
+    printf(
+        "passes over a %dx%d grid, ibound %d%s, each way up and down\n ranks  seconds"
+        "   letters      bytes\n",
+        side, side, ibound, gauged ? ", gauges" : "");
     for (size_t k = 0; k < sizeof SIZES / sizeof *SIZES; k++) {
-        cost few = pass_cost(model, ibound, FEW, SIZES[k]),
-             many = pass_cost(model, ibound, MANY, SIZES[k]);
+        cost few = pass_cost(model, ibound, gauged, FEW, SIZES[k]),
+             many = pass_cost(model, ibound, gauged, MANY, SIZES[k]);
         double n = MANY - FEW;
         printf("%6d %8.3f %9.0f %10.0f  %.17g\n", SIZES[k],
                (many.seconds - few.seconds) / n, (many.letters - few.letters) / n,
@@ -192,7 +194,8 @@ static void passes(int side, int ibound)
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "tree") == 0) {
-        passes(atoi(argv[2]), atoi(argv[3]));
+        passes(atoi(argv[2]), atoi(argv[3]), false);
+        passes(atoi(argv[2]), atoi(argv[3]), true);
         return 0;
     }
     if (argc == 6 && strcmp(argv[1], "simulate") == 0) {
@@ -207,6 +210,6 @@ int main(int argc, char **argv)
     }
     slices(18, 7);
     draws(30, 8);
-    passes(100, 10);
+    passes(100, 10, false);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* Letters, checkpoints and farms when memory runs out: no memory, nothing left behind.
  */
 #include "mem_fail.h"
+#include "base/rng.h"
 #include "oracle.h"
 #include "ranks/keep.h"
 #include "test.h"
@@ -172,6 +173,100 @@ static void calls_over_ranks(void **state)
     assert_int_equal(zb_test_allocs_live, live);
 }
 
+/* ---- components ------------------------------------------------------------------ */
+
+/* Three loops of random couplings, which reductions leave alone with a named order. */
+static zb_model *loops(void)
+{
+    enum { EACH = 4, LOOPS = 3 };
+    zb_rng rng = zb_rng_seed(3);
+    int card[EACH * LOOPS];
+    zb_model *model;
+    for (int v = 0; v < EACH * LOOPS; v++)
+        card[v] = 3;
+    assert_int_equal(zb_model_new(&model, EACH * LOOPS, card), ZB_OK);
+    for (int v = 0; v < EACH * LOOPS; v++)
+        for (int step = 1; step < EACH - 1; step++) {
+            int to = v - v % EACH + (v + step) % EACH;
+            double x[9];
+            for (int i = 0; i < 9; i++)
+                x[i] = zb_rng_uniform(&rng);
+            assert_int_equal(zb_model_add_log(model, 2, (int[]){ v, to }, x), ZB_OK);
+        }
+    return model;
+}
+
+typedef struct work {
+    zb_model *model;
+    zb_options opt;
+    double log_z, p, best; /* of a call that was not starved */
+} work;
+
+static bool is_same(double *first, double x)
+{
+    *first = isnan(*first) ? x : *first;
+    return *first == x;
+}
+
+static zb_status eliminate_and_check(void *context)
+{
+    work *w = context;
+    zb_result r;
+    zb_status status = zb_solve(w->model, &w->opt, NULL, &r, NULL);
+    CHECK(status != ZB_OK || is_same(&w->log_z, r.log_upper), "%.17g", r.log_upper);
+    return status;
+}
+
+static zb_status ask_and_check(void *context)
+{
+    work *w = context;
+    zb_marginals *m = NULL;
+    zb_status status = zb_marginals_new(&m, w->model, &w->opt, NULL, NULL, NULL);
+    if (status == ZB_OK)
+        assert_true(is_same(&w->p, zb_marginals_of(m, 0).upper[0]));
+    zb_marginals_free(m);
+    return status;
+}
+
+static zb_status best_and_check(void *context)
+{
+    work *w = context;
+    int state[16];
+    zb_best best;
+    zb_status status = zb_best_state(w->model, &w->opt, NULL, state, &best, NULL);
+    CHECK(status != ZB_OK || is_same(&w->best, best.log_value), "%.17g",
+          best.log_value);
+    return status;
+}
+
+static void components_over_ranks(void **state)
+{
+    (void)state;
+    const long live = zb_test_allocs_live;
+    work w = { .model = loops(),
+               .opt = zb_options_default(),
+               .log_z = NAN,
+               .p = NAN,
+               .best = NAN };
+    thread_ranks t;
+    w.opt.method = ZB_METHOD_BE;
+    w.opt.order = ZB_ORDER_MINFILL;
+    w.opt.threads = 1;
+    w.opt.time = 0;
+    w.opt.ibound = 2; /* marginals by bounds */
+    w.opt.iterations = 2;
+    zb_status (*const calls[])(void *) = { eliminate_and_check, ask_and_check,
+                                           best_and_check };
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(calls[i](&w), ZB_OK);
+    w.opt.ranks = thread_ranks_open(&t, 3, 0);
+    for (int i = 0; i < 3; i++)
+        starve(calls[i], &w);
+    thread_ranks_close(&t);
+    zb_model_free(w.model);
+    assert_int_equal(zb_test_allocs_live, live);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +274,7 @@ int main(void)
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(sweeps),
         cmocka_unit_test(calls_over_ranks),
+        cmocka_unit_test(components_over_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* One tree over many ranks: the same bits as in one process, for any number of them. */
 #include "oracle.h"
+#include "base/rng.h"
 #include "thread_ranks.h"
 #include "tighten/fleet.h"
 #include "test.h"
@@ -100,6 +101,104 @@ static void grids_have_the_same_bits(void **state)
                   "seed %" PRIu64 ", %d ranks: %.17g %.17g, %.17g %.17g", seed,
                   SIZES[k], one.log_lower, one.log_upper, many.log_lower,
                   many.log_upper);
+            zb_model_free(model);
+        }
+        thread_ranks_close(&t);
+    }
+}
+
+/* Gauges between factors of two parts, with signs that cross, on both sides; the
+   paper's optimiser takes absolute values everywhere. */
+static void gauges_have_the_same_bits(void **state)
+{
+    (void)state;
+    int moved = 0;
+    for (int k = 0; k < SIZES_COUNT; k++) {
+        thread_ranks t;
+        zb_ranks *ranks = thread_ranks_open(&t, SIZES[k], k == 2 ? 64 : 0);
+        for (uint64_t seed = 1; seed <= test_models(12); seed++) {
+            zb_model *model =
+                seed % 3 == 0 ? random_model(seed, WILD) : grid(4, 1, seed);
+            zb_options opt = options_of(seed);
+            opt.method = seed % 2 == 0 ? ZB_METHOD_WMBE_G : ZB_METHOD_WMBE_WG;
+            opt.form = seed % 5 == 4 ? ZB_FORM_AUTO : ZB_FORM_FORNEY;
+            opt.optimizer = seed % 4 == 3 ? ZB_OPTIMIZER_PAPER : ZB_OPTIMIZER_DEFAULT;
+            opt.ibound = 3 + (int)(seed % 2);
+            opt.iterations = 20;
+            zb_result one = solve_over(model, opt, NULL);
+            opt.threads = 1 + (int)(seed % 2);
+            zb_result many = solve_over(model, opt, ranks);
+            CHECK(same_result(&one, &many) && brackets(&many, brute_interval(model)),
+                  "seed %" PRIu64 ", %s, %d ranks: %.17g %.17g, %.17g %.17g", seed,
+                  zb_method_name(opt.method), SIZES[k], one.log_lower, one.log_upper,
+                  many.log_lower, many.log_upper);
+            moved += !one.exact;
+            zb_model_free(model);
+        }
+        thread_ranks_close(&t);
+    }
+    CHECK(moved > test_share(20), "%d", moved);
+}
+
+/* A core in which all are tied to all, and tails of three variables on it. Both tables
+   of the first of these span so much that it works on logarithms, which have no signs;
+   its message spans little, so the next one works on values, and gauges of the core
+   give it some. */
+static zb_model *tailed(int core, int tails, uint64_t seed)
+{
+    zb_rng rng = zb_rng_seed(seed);
+    int card[64], n = core + 3 * tails;
+    zb_model *model;
+    for (int v = 0; v < n; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, n, card), ZB_OK);
+    for (int a = 0; a < core; a++)
+        for (int b = a + 1; b < core; b++) {
+            double x[4];
+            for (int i = 0; i < 4; i++)
+                x[i] = 2 * zb_rng_uniform(&rng) - 1;
+            assert_int_equal(zb_model_add_log(model, 2, (int[]){ a, b }, x), ZB_OK);
+        }
+    for (int k = 0; k < tails; k++) {
+        int t = core + 3 * k;
+        double x[4] = { 0, 0, -299.9, -299.9 }, y[8];
+        for (int side = 1; side <= 2; side++) {
+            int c = (2 * k + 3 * side) % core;
+            x[1] = -0.5 * zb_rng_uniform(&rng);
+            assert_int_equal(zb_model_add_log(model, 2, (int[]){ t, t + side }, x),
+                             ZB_OK);
+            for (int i = 0; i < 8; i++)
+                y[i] = 2 * zb_rng_uniform(&rng) - 1;
+            assert_int_equal(
+                zb_model_add_log(model, 3, (int[]){ t + side, c, (c + 1) % core }, y),
+                ZB_OK);
+        }
+    }
+    return model;
+}
+
+static void signs_are_lost_across_ranks(void **state)
+{
+    (void)state;
+    zb_options exact = zb_options_default();
+    exact.method = ZB_METHOD_BE;
+    for (int k = 1; k < SIZES_COUNT; k++) {
+        thread_ranks t;
+        zb_ranks *ranks = thread_ranks_open(&t, SIZES[k], 0);
+        for (uint64_t seed = 1; seed <= test_models(4); seed++) {
+            zb_model *model = tailed(6, 7, seed);
+            zb_options opt = options_of(4);
+            opt.method = ZB_METHOD_WMBE_WG;
+            opt.form = ZB_FORM_FORNEY;
+            opt.side = ZB_SIDE_UPPER;
+            opt.ibound = 4 + (int)(seed % 2);
+            opt.iterations = 25;
+            zb_result z = solve_over(model, exact, NULL),
+                      one = solve_over(model, opt, NULL),
+                      many = solve_over(model, opt, ranks);
+            CHECK(same_result(&one, &many) && many.log_upper >= z.log_lower,
+                  "seed %" PRIu64 ", %d ranks: %.17g, %.17g, %.17g", seed, SIZES[k],
+                  z.log_lower, one.log_upper, many.log_upper);
             zb_model_free(model);
         }
         thread_ranks_close(&t);
@@ -210,14 +309,10 @@ static bool some_reports(void *context, const zb_progress *at)
 
 /* Stopped after any report: what there is are bounds, and the next call has the same
    bits as ever. */
-static void a_stopped_call_leaves_the_ranks_ready(void **state)
+static void stop_anywhere(zb_ranks *ranks, zb_options opt)
 {
-    (void)state;
-    thread_ranks t;
-    zb_ranks *ranks = thread_ranks_open(&t, 3, 0);
     zb_model *model = grid(9, 1, 3);
-    zb_options opt = options_of(4), exact = zb_options_default();
-    opt.ibound = 3;
+    zb_options exact = zb_options_default();
     exact.method = ZB_METHOD_BE;
     zb_result one = solve_over(model, opt, NULL), z = solve_over(model, exact, NULL);
     for (int64_t stop = 0; stop < 20; stop++) {
@@ -244,6 +339,20 @@ static void a_stopped_call_leaves_the_ranks_ready(void **state)
     zb_result again = solve_over(model, opt, ranks);
     assert_true(same_result(&one, &again));
     zb_model_free(model);
+}
+
+static void a_stopped_call_leaves_the_ranks_ready(void **state)
+{
+    (void)state;
+    thread_ranks t;
+    zb_ranks *ranks = thread_ranks_open(&t, 3, 0);
+    zb_options opt = options_of(4);
+    opt.ibound = 3;
+    stop_anywhere(ranks, opt);
+    opt.method = ZB_METHOD_WMBE_WG;
+    opt.form = ZB_FORM_FORNEY;
+    opt.iterations = 18; /* the last third of them with gauges, on the lower side */
+    stop_anywhere(ranks, opt);
     thread_ranks_close(&t);
 }
 
@@ -274,6 +383,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_models_have_the_same_bits),
         cmocka_unit_test(grids_have_the_same_bits),
+        cmocka_unit_test(gauges_have_the_same_bits),
+        cmocka_unit_test(signs_are_lost_across_ranks),
         cmocka_unit_test(parts_make_up_the_tree),
         cmocka_unit_test(a_stopped_call_leaves_the_ranks_ready),
         cmocka_unit_test(small_trees_stay_where_they_are),

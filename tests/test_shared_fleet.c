@@ -16,7 +16,7 @@ static zb_result solve_over(const zb_model *model, zb_method method, zb_ranks *r
     zb_error err = { "" };
     zb_result r;
     opt.method = method;
-    opt.form = ZB_FORM_ORIGINAL;
+    opt.form = method == ZB_METHOD_WMBE_WG ? ZB_FORM_FORNEY : ZB_FORM_ORIGINAL;
     opt.order = ZB_ORDER_MINFILL;
     opt.ibound = 4;
     opt.iterations = 3;
@@ -33,7 +33,9 @@ static void public_models_have_the_same_bits(void **state)
     const int sizes[] = { 2, 3, 5, 8 };
     for (int i = 0; i < NAMES_COUNT; i++) {
         zb_model *model = shared_model(NAMES[i]);
-        zb_method method = i % 4 == 1 ? ZB_METHOD_WMBE : ZB_METHOD_WMBE_WTHETA;
+        zb_method method = i % 4 == 1   ? ZB_METHOD_WMBE
+                           : i % 4 == 2 ? ZB_METHOD_WMBE_WG
+                                        : ZB_METHOD_WMBE_WTHETA;
         zb_result one = solve_over(model, method, NULL);
         for (int k = 0; k < 4; k++) {
             thread_ranks t;

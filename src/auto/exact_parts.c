@@ -3,6 +3,7 @@
 #include "auto/slice.h"
 #include "auto/steer.h"
 #include "base/cost.h"
+#include "exact/part_farm.h"
 #include "ranks/keep.h"
 
 /* Slices repeat work: where elimination in one go is that many times too slow, no
@@ -26,21 +27,29 @@ double zb_steer_exact_seconds(const zb_steer *p, double entries)
 static bool on_exact(void *context, const zb_progress *at)
 {
     zb_steer *p = context;
-    double spent = zb_now() - p->exact_start, rest = p->exact_end - zb_now();
-    bool hopeless = at->fraction > 0.02 && spent > 0.5 &&
-                    spent * (1 - at->fraction) / at->fraction > rest;
-    bool long_enough = spent > 2 * rest && at->fraction < 0.8;
-    return zb_ledger_tell(&p->ledger) && !hopeless && !long_enough;
+    return zb_ledger_tell(&p->ledger) &&
+           !zb_part_is_late(p->exact_start, p->exact_end, at->fraction);
 }
 
-static zb_status eliminate(zb_steer *p, double seconds)
+static bool is_due(zb_steer *p, int i, double seconds)
 {
-    const zb_exact_plan *plan = &p->job->plan[p->now];
+    const zb_exact_plan *plan = &p->job->plan[i];
+    return zb_steer_is_open(p, i) && plan->bytes <= (double)p->memory &&
+           zb_steer_exact_seconds(p, plan->total) <= seconds;
+}
+
+static void settle(zb_steer *p, int i, zb_ball log_z)
+{
+    zb_proofs_order(p->proofs, i);
+    zb_ledger_settle(&p->ledger, i, log_z, "elimination");
+    p->out->bytes = zb_max_size(p->out->bytes, (size_t)p->job->plan[i].bytes);
+}
+
+static zb_status eliminate(zb_steer *p)
+{
     zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
     zb_ball log_z;
-    double forecast = zb_steer_exact_seconds(p, plan->total);
-    if (plan->bytes > (double)p->memory || forecast > seconds)
-        return ZB_OK;
+    double forecast = zb_steer_exact_seconds(p, p->job->plan[p->now].total);
     p->exact_start = zb_now();
     if (p->job->whole && forecast < NEARLY_DONE)
         share.deadline = fmax(share.deadline, p->exact_start + GRACE);
@@ -49,25 +58,66 @@ static zb_status eliminate(zb_steer *p, double seconds)
     share.context = p;
     zb_status status =
         zb_exact_run(zb_steer_model(p), zb_steer_order(p), &share, &log_z, NULL);
-    if (status == ZB_OK) {
-        zb_proofs_order(p->proofs, p->now);
-        zb_ledger_settle(&p->ledger, p->now, log_z, "elimination");
-        p->out->bytes = zb_max_size(p->out->bytes, (size_t)plan->bytes);
-    }
+    if (status == ZB_OK)
+        settle(p, p->now, log_z);
     return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* ---- the same over ranks --------------------------------------------------------- */
+
+typedef struct harvest {
+    zb_steer *steer;
+    bool *skip; /* per component: not due, or given up */
+} harvest;
+
+static bool on_solved(void *context, int i, zb_ball log_z)
+{
+    harvest *h = context;
+    h->skip[i] = true;
+    if (!isnan(log_z.mid))
+        settle(h->steer, i, log_z);
+    return zb_steer_goes_on(h->steer);
+}
+
+static bool on_there(void *context, const zb_progress *at)
+{
+    zb_steer *p = context;
+    (void)at;
+    return zb_ledger_tell(&p->ledger);
+}
+
+/* Components that are due, as far as other ranks are of use. */
+static zb_status eliminate_there(zb_steer *p, bool *skip)
+{
+    harvest h = { .steer = p, .skip = skip };
+    zb_part_work work = { .job = p->job,
+                          .skip = skip,
+                          .careful = zb_steer_limited(p),
+                          .context = &h,
+                          .solved = on_solved };
+    zb_run share = zb_steer_share(p, INFINITY, p->memory, p->ledger.work.threads);
+    share.relay = on_there;
+    share.context = p;
+    return zb_part_farm_eliminate(&work, &share);
 }
 
 zb_status zb_stage_exact(zb_steer *p, const zb_stage *stage)
 {
-    zb_status status = ZB_OK;
     double seconds = zb_steer_allow(p, stage).forecast;
+    bool *skip = zb_calloc((size_t)p->job->count, sizeof *skip);
+    zb_status status;
+    TRY(skip != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int i = 0; i < p->job->count; i++)
+        skip[i] = !is_due(p, i, seconds);
+    if (zb_steer_goes_on(p))
+        TRY(eliminate_there(p, skip));
     for (int i = 0; i < p->job->count && zb_steer_goes_on(p); i++) {
-        if (!zb_steer_is_open(p, i))
-            continue;
         p->now = i;
-        TRY(eliminate(p, seconds));
+        if (!skip[i])
+            TRY(eliminate(p));
     }
 done:
+    zb_free(skip);
     return status;
 }
 

@@ -169,6 +169,7 @@ static zb_status solve_here(const zb_slices *s, list *l, size_t from, int64_t *s
                          s->run->threads / threads);
         share.relay = zb_run_silent;
         share.context = s->run;
+        share.alone = true;
         zb_status status = zb_slice_exact(s, values_at(l, i), &share, &z);
         l->log_z[i] = status == ZB_OK ? z : (zb_ball){ .mid = NAN };
         if (status == ZB_OK && s->kept != NULL)

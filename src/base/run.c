@@ -51,6 +51,9 @@ static zb_run *call_of(zb_run *run)
 
 struct zb_ranks *zb_run_ranks(zb_run *run)
 {
+    for (const zb_run *r = run; r != NULL; r = r->parent)
+        if (r->alone)
+            return NULL;
     return run != NULL ? call_of(run)->ranks : NULL;
 }
 

@@ -23,6 +23,8 @@ typedef struct zb_run {
     double start, deadline; /* on zb_now()'s clock */
     uint64_t memory;        /* bytes */
     int threads;
+    bool alone; /* a task that is itself shared out, or one of several at a time: it and
+                   its shares give nothing to other ranks */
     _Atomic bool stopped; /* of the call: the caller wants no more; of a share: the
                              rest of its work is of no use */
     /* What a share reports goes here first: a part's bounds are not the whole's. NULL:
@@ -63,7 +65,8 @@ bool zb_run_report(zb_run *run, zb_progress at);
 bool zb_run_report_lower(zb_run *run, double log_lower); /* that alone */
 void zb_run_note(zb_run *run, const char *sentence);
 
-/* The processes that help with the call; NULL: there is nobody to ask. */
+/* The processes that help with the call; NULL: there is nobody to ask, or the run is
+   one that asks nobody. */
 struct zb_ranks *zb_run_ranks(zb_run *run);
 /* Its checkpoint; NULL: it has none. */
 struct zb_keep *zb_run_keep(zb_run *run);

@@ -1,7 +1,7 @@
 #include "exact/solve_exact.h"
 
 #include "base/sum.h"
-#include "order/order.h"
+#include "exact/part_farm.h"
 
 #include <string.h>
 
@@ -71,24 +71,24 @@ static void add_up(zb_exact_plan *all, const zb_exact_plan *one)
     all->total += one->total;
 }
 
-static zb_status plan_part(zb_exact_job *job, int i, const zb_order_request *request)
+zb_status zb_exact_plan_part(const zb_model *part, const zb_order_request *request,
+                             int *order, zb_exact_plan *plan)
 {
     zb_scopes *scopes = NULL;
     zb_status status;
 
-    job->plan[i] = (zb_exact_plan){ .width = job->part[i]->nvars - 1,
-                                    .largest = INFINITY,
-                                    .total = INFINITY,
-                                    .bytes = INFINITY };
-    for (int v = 0; v < job->part[i]->nvars && request->kind != ZB_ORDER_FILE; v++)
-        job->order[i][v] = v;
+    *plan = (zb_exact_plan){ .width = part->nvars - 1,
+                             .largest = INFINITY,
+                             .total = INFINITY,
+                             .bytes = INFINITY };
+    for (int v = 0; v < part->nvars && request->kind != ZB_ORDER_FILE; v++)
+        order[v] = v;
     TRY(zb_run_more(request->run) ? ZB_OK : ZB_ELIMIT);
-    TRY(zb_scopes_new(&scopes, job->part[i]));
+    TRY(zb_scopes_new(&scopes, part));
     if (request->kind != ZB_ORDER_FILE)
-        TRY(search_order(scopes, request, job->order[i]));
-    TRY(zb_exact_forecast(scopes, job->order[i], request->run, &job->plan[i]));
+        TRY(search_order(scopes, request, order));
+    TRY(zb_exact_forecast(scopes, order, request->run, plan));
 done:
-    add_up(&job->all, &job->plan[i]);
     zb_scopes_free(scopes);
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
@@ -188,18 +188,24 @@ static zb_status plan_parts(zb_exact_job *job, const zb_model *model,
                             const zb_options *opt, zb_order_request request,
                             zb_error *err)
 {
-    double effort = request.seconds, all = job->reduction->model->nvars;
+    zb_part_plans plans = { .job = job, .request = request };
     zb_status status;
 
     TRY(take_parts(job, request.run));
     TRY(alloc_parts(job));
     if (opt->order == ZB_ORDER_FILE)
         TRY(given_order(job, model->nvars, opt->order_list, err));
+    TRY((plans.done = zb_calloc((size_t)job->count, 1)) ? ZB_OK : ZB_ENOMEM);
+    TRY(zb_part_farm_plan(&plans));
     for (int i = 0; i < job->count; i++) {
-        request.seconds = effort > 0 ? effort * job->part[i]->nvars / all : 0;
-        TRY(plan_part(job, i, &request));
+        request = zb_part_request(&plans, i);
+        if (!plans.done[i])
+            TRY(zb_exact_plan_part(job->part[i], &request, job->order[i],
+                                   &job->plan[i]));
+        add_up(&job->all, &job->plan[i]);
     }
 done:
+    zb_free(plans.done);
     return status;
 }
 
@@ -300,7 +306,9 @@ zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
 /* Turns the progress of a part into that of the whole. */
 typedef struct relay {
     zb_run *run;
-    double before, share; /* work of earlier parts and of this one, shares of 1 */
+    /* work of earlier parts and of this one, shares of 1 */
+    _Atomic double before;
+    double share;
 } relay;
 
 static bool pass_on(void *context, const zb_progress *at)
@@ -311,28 +319,70 @@ static bool pass_on(void *context, const zb_progress *at)
     return zb_run_report(r->run, whole);
 }
 
+static double share_of(const zb_exact_job *job, int i)
+{
+    return job->all.total > 0 ? job->plan[i].total / job->all.total : 0;
+}
+
+typedef struct harvest { /* of parts over ranks */
+    const zb_exact_job *job;
+    relay *relay;
+    zb_ball *z;
+} harvest;
+
+static bool on_solved(void *context, int i, zb_ball z)
+{
+    harvest *h = context;
+    h->z[i] = z;
+    h->relay->before = h->relay->before + share_of(h->job, i);
+    return z.mid > -INFINITY; /* else the product is zero, too */
+}
+
+/* What other ranks can do: z of the rest is NAN. Once a part is zero all are. */
+static zb_status eliminate_there(const zb_exact_job *job, relay *r, zb_run *run,
+                                 zb_ball *z)
+{
+    harvest h = { .job = job, .relay = r, .z = z };
+    zb_part_work work = { .job = job, .context = &h, .solved = on_solved };
+    for (int i = 0; i < job->count; i++)
+        z[i].mid = NAN;
+    r->share = 1;
+    zb_status status = zb_part_farm_eliminate(&work, run);
+    bool zero = false;
+    for (int i = 0; i < job->count; i++)
+        zero = zero || z[i].mid == -INFINITY;
+    for (int i = 0; i < job->count && zero; i++)
+        z[i] = (zb_ball){ -INFINITY, 0 };
+    r->before = 0;
+    return status;
+}
+
 zb_status zb_exact_job_run(const zb_exact_job *job, zb_run *run, zb_ball *log_z,
                            zb_error *err)
 {
     relay r = { .run = run };
     zb_run part =
         zb_run_share(run, INFINITY, UINT64_MAX, run != NULL ? run->threads : 1);
-    zb_status status = ZB_OK;
+    zb_ball *z = zb_alloc((size_t)job->count, sizeof *z);
+    zb_status status;
     zb_sum sum = { 0 };
 
+    TRY(z != NULL ? ZB_OK : ZB_ENOMEM);
     part.relay = pass_on;
     part.context = &r;
     if (zb_run_more(run)) /* else what is missing is time */
         TRY(zb_exact_fits(&job->all, part.memory, err));
+    TRY(eliminate_there(job, &r, &part, z));
     for (int i = 0; i < job->count && sum.sum > -INFINITY; i++) {
-        zb_ball z;
-        r.share = job->all.total > 0 ? job->plan[i].total / job->all.total : 0;
-        TRY(zb_exact_run(job->part[i], job->order[i], &part, &z, err));
-        r.before += r.share;
-        zb_sum_add_ball(&sum, z);
+        r.share = share_of(job, i);
+        if (isnan(z[i].mid))
+            TRY(zb_exact_run(job->part[i], job->order[i], &part, &z[i], err));
+        r.before = r.before + r.share;
+        zb_sum_add_ball(&sum, z[i]);
     }
     *log_z = zb_sum_value(&sum);
 done:
+    zb_free(z);
     return status;
 }
 

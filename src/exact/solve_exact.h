@@ -4,6 +4,7 @@
 #define ZB_SOLVE_EXACT_H
 
 #include "exact/exact.h"
+#include "order/order.h"
 #include "simplify/simplify.h"
 
 /* Everything about an exact solution that is known before numbers are touched. */
@@ -37,6 +38,11 @@ zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
                               const zb_options *opt, double effort, zb_run *run,
                               zb_error *err);
 void zb_exact_job_free(zb_exact_job *job); /* NULL is fine */
+
+/* An order for one part (unless the request's is ZB_ORDER_FILE: then it is there), and
+   what it takes: infinite where the run left no time for it. */
+zb_status zb_exact_plan_part(const zb_model *part, const zb_order_request *request,
+                             int *order, zb_exact_plan *plan);
 
 /* Eliminate. ZB_ELIMIT with a sentence when it does not fit the run or has to stop
    before the answer. */

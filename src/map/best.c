@@ -3,7 +3,7 @@
 #include "base/account.h"
 #include "base/sum.h"
 #include "map/dominate.h"
-#include "map/summit.h"
+#include "map/summit_farm.h"
 #include "sample/ascent.h"
 #include "simplify/simplify.h"
 
@@ -23,28 +23,31 @@ typedef struct job {
 
 typedef struct parts {
     zb_model **model;
-    int count, *of, *place, *state;
+    int count, *of, *place, *state; /* states one after the other */
+    zb_summit *best;
+    bool *done;
 } parts;
 
 /* A component without factors has any state. */
-static zb_status find_part(job *j, const parts *p, int k, zb_run *run, zb_sum *upper)
+static zb_status find_part(job *j, const parts *p, int k, zb_run *run)
 {
-    zb_summit s = { .state = p->state, .found = true, .optimal = true };
-    zb_status status = ZB_OK;
-    for (int v = 0; v < p->model[k]->nvars; v++)
-        p->state[v] = 0;
+    zb_summit *s = &p->best[k];
     if (p->model[k]->nfactors > 0)
-        TRY(zb_summit_find(&s, p->model[k], j->opt, run));
-    else
-        s.upper = zb_up(p->model[k]->log_scale, p->model[k]->radius);
-    for (int v = 0; s.found && v < j->reduction->model->nvars; v++)
-        j->reduced[v] = p->of[v] == k ? p->state[p->place[v]] : j->reduced[v];
-    zb_sum_add(upper, s.upper);
-    j->out->found = j->out->found && s.found;
-    j->out->optimal = j->out->optimal && s.optimal;
-    j->out->ibound = zb_max_int(j->out->ibound, s.ibound);
-done:
-    return status;
+        return zb_summit_find(s, p->model[k], j->opt, run);
+    s->found = s->optimal = true;
+    s->upper = zb_up(p->model[k]->log_scale, p->model[k]->radius);
+    return ZB_OK;
+}
+
+static void enter_part(job *j, const parts *p, int k, zb_sum *upper)
+{
+    const zb_summit *s = &p->best[k];
+    for (int v = 0; s->found && v < j->reduction->model->nvars; v++)
+        j->reduced[v] = p->of[v] == k ? s->state[p->place[v]] : j->reduced[v];
+    zb_sum_add(upper, s->upper);
+    j->out->found = j->out->found && s->found;
+    j->out->optimal = j->out->optimal && s->optimal;
+    j->out->ibound = zb_max_int(j->out->ibound, s->ibound);
 }
 
 static int largest_part(const parts *p)
@@ -55,32 +58,63 @@ static int largest_part(const parts *p)
     return best;
 }
 
+static zb_status open_parts(parts *p, const zb_model *reduced, zb_run *run)
+{
+    zb_status status;
+    int at = 0;
+    TRY(zb_components_split(reduced, run, &p->count, &p->model, &p->of, &p->place));
+    p->state = zb_calloc((size_t)reduced->nvars, sizeof *p->state);
+    p->best = zb_calloc((size_t)p->count, sizeof *p->best);
+    p->done = zb_calloc((size_t)p->count, sizeof *p->done);
+    TRY(p->state && p->best && p->done ? ZB_OK : ZB_ENOMEM);
+    for (int k = 0; k < p->count; k++) {
+        p->best[k].state = p->state + at;
+        at += p->model[k]->nvars;
+    }
+done:
+    return status;
+}
+
 /* Time goes to the components by their size, the largest last: it has what others
    leave. What one of several reports is not about the whole. */
-static zb_status find_parts(job *j, zb_run *run, zb_sum *upper)
+static zb_status find_rest(job *j, const parts *p, zb_run *run, zb_sum *upper)
 {
-    const zb_model *reduced = j->reduction->model;
-    parts p = { .count = 0 };
-    int left = reduced->nvars;
-    zb_status status;
-    TRY(zb_components_split(reduced, run, &p.count, &p.model, &p.of, &p.place));
-    p.state = zb_alloc((size_t)reduced->nvars, sizeof *p.state);
-    TRY(p.state != NULL ? ZB_OK : ZB_ENOMEM);
-    for (int i = 0, last = largest_part(&p); i < p.count; i++) {
-        int k = i + 1 == p.count ? last : i < last ? i : i + 1;
-        double share = left > 0 ? (double)p.model[k]->nvars / left : 1;
+    int left = 0;
+    zb_status status = ZB_OK;
+    for (int k = 0; k < p->count; k++)
+        left += p->done[k] ? 0 : p->model[k]->nvars;
+    for (int i = 0, last = largest_part(p); i < p->count; i++) {
+        int k = i + 1 == p->count ? last : i < last ? i : i + 1;
+        double share = left > 0 ? (double)p->model[k]->nvars / left : 1;
         zb_run mine = zb_run_share(run, zb_now() + share * zb_run_left(run),
                                    run->memory, run->threads);
-        mine.relay = p.count > 1 ? zb_run_silent : NULL;
+        mine.relay = p->count > 1 ? zb_run_silent : NULL;
         mine.context = run;
-        TRY(find_part(j, &p, k, &mine, upper));
-        left -= p.model[k]->nvars;
+        if (!p->done[k]) {
+            TRY(find_part(j, p, k, &mine));
+            left -= p->model[k]->nvars;
+        }
+        enter_part(j, p, k, upper);
     }
+done:
+    return status;
+}
+
+static zb_status find_parts(job *j, zb_run *run, zb_sum *upper)
+{
+    parts p = { .count = 0 };
+    zb_status status;
+    TRY(open_parts(&p, j->reduction->model, run));
+    zb_summits all = { p.model, p.count, j->opt, p.best, p.done };
+    TRY(zb_summit_farm(&all, run));
+    TRY(find_rest(j, &p, run, upper));
 done:
     zb_components_free(p.count, p.model);
     zb_free(p.of);
     zb_free(p.place);
     zb_free(p.state);
+    zb_free(p.best);
+    zb_free(p.done);
     return status;
 }
 
@@ -173,6 +207,7 @@ static zb_status within_limits(job *j, const zb_observer *observer)
     zb_run run;
     zb_status status = zb_run_open(&run, observer, start + time, left, opt->threads);
     if (status == ZB_OK) {
+        run.ranks = zb_ranks_enter(opt->ranks, memory);
         status = find(j, &run);
         describe(j->out, zb_run_interrupted(&run));
         zb_run_close(&run);

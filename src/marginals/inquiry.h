@@ -63,9 +63,15 @@ typedef struct zb_round {
 } zb_round;
 zb_status zb_inquiry_round(zb_inquiry *q, zb_round how, zb_run *run);
 
+/* A component: exactly, in an order that is quickly found, else by bounds; what time
+   does not allow stays as it is. */
+zb_status zb_inquiry_part(zb_inquiry *q, zb_run *run);
+
 /* Intervals from the neighbourhood of each question, in about so many seconds. They are
    narrowed, and nothing else changes. (regions.c) */
 zb_status zb_inquiry_nearby(zb_inquiry *q, double seconds, zb_run *run);
+/* The same with tables of at most so many entries, by this rank alone. */
+zb_status zb_inquiry_regions(zb_inquiry *q, double limit, zb_run *run);
 
 static inline size_t zb_question_size(const zb_inquiry *q, int i)
 {

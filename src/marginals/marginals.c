@@ -1,6 +1,7 @@
 /* Marginals of a model as it was given: reduced without sums, asked as a whole or
  * component by component, and read back through the reductions. */
 #include "base/account.h"
+#include "marginals/ask_farm.h"
 #include "marginals/asked.h"
 
 /* ---- component by component ------------------------------------------------------ */
@@ -39,40 +40,69 @@ done:
     return status;
 }
 
-/* What time does not allow stays unknown. alone: it is the whole model, of which it is
-   known that no exact answer fits in an order that is quickly found. */
-static zb_status ask_part(zb_asked *a, zb_inquiry *q, bool alone, zb_run *run)
+zb_status zb_inquiry_part(zb_inquiry *q, zb_run *run)
 {
-    bool found = q->count == 0;
-    zb_status status = ZB_OK;
-    if (!found && !alone)
-        status = zb_inquiry_exact(q, false, run, &found);
+    bool found;
+    zb_status status = zb_inquiry_exact(q, false, run, &found);
     if (!found && status == ZB_OK)
         status = zb_inquiry_bound(q, run);
-    a->m->info.exact = a->m->info.exact && (found || q->exact);
-    a->m->info.samples += q->exact ? 0 : q->samples;
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* Of one that is the whole model it is known that no exact answer fits in an order that
+   is quickly found. */
+static zb_status ask_whole(zb_inquiry *q, zb_run *run)
+{
+    zb_status status = q->count > 0 ? zb_inquiry_bound(q, run) : ZB_OK;
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
 /* Time goes to the components by their size. */
+static zb_status ask_rest(zb_inquiry *part, int count, const bool *done, zb_run *run)
+{
+    int left = 0;
+    zb_status status = ZB_OK;
+    for (int k = 0; k < count; k++)
+        left += done[k] ? 0 : part[k].model->nvars;
+    for (int k = 0; k < count; k++) {
+        if (done[k])
+            continue;
+        double share = left > 0 ? (double)part[k].model->nvars / left : 1;
+        zb_run mine = zb_run_share(run, zb_now() + share * zb_run_left(run),
+                                   run->memory, run->threads);
+        if (count == 1)
+            TRY(ask_whole(&part[k], &mine));
+        else if (part[k].count > 0)
+            TRY(zb_inquiry_part(&part[k], &mine));
+        left -= part[k].model->nvars;
+    }
+done:
+    return status;
+}
+
 static zb_status ask_parts(zb_asked *a, const zb_inquiry *whole, zb_run *run)
 {
     parts p = { .count = 0 };
-    int left = a->model->nvars;
+    zb_inquiry *part = NULL;
+    bool *done = NULL;
     zb_status status;
     TRY(zb_components_split(a->model, run, &p.count, &p.model, &p.of, &p.place));
     TRY(share_questions(a, &p));
+    part = zb_alloc((size_t)p.count, sizeof *part);
+    done = zb_calloc((size_t)p.count, sizeof *done);
+    TRY(part != NULL && done != NULL ? ZB_OK : ZB_ENOMEM);
+    for (int k = 0; k < p.count; k++) {
+        part[k] = *whole;
+        part[k].model = p.model[k];
+        part[k].question = p.question + p.first[k];
+        part[k].count = p.first[k + 1] - p.first[k];
+    }
+    TRY(zb_ask_farm_parts(part, p.count, done, run));
+    TRY(ask_rest(part, p.count, done, run));
     a->m->info.exact = true;
     for (int k = 0; k < p.count; k++) {
-        double share = left > 0 ? (double)p.model[k]->nvars / left : 1;
-        zb_run mine = zb_run_share(run, zb_now() + share * zb_run_left(run),
-                                   run->memory, run->threads);
-        zb_inquiry q = *whole;
-        q.model = p.model[k];
-        q.question = p.question + p.first[k];
-        q.count = p.first[k + 1] - p.first[k];
-        TRY(ask_part(a, &q, p.count == 1, &mine));
-        left -= p.model[k]->nvars;
+        a->m->info.exact = a->m->info.exact && (part[k].count == 0 || part[k].exact);
+        a->m->info.samples += part[k].exact ? 0 : part[k].samples;
     }
 done:
     zb_components_free(p.count, p.model);
@@ -80,6 +110,8 @@ done:
     zb_free(p.place);
     zb_free(p.question);
     zb_free(p.first);
+    zb_free(part);
+    zb_free(done);
     return status;
 }
 
@@ -183,6 +215,7 @@ static zb_status within_limits(const call *c, const zb_observer *observer,
     zb_run run;
     zb_status status = zb_run_open(&run, observer, start + time, left, opt->threads);
     if (status == ZB_OK) {
+        run.ranks = zb_ranks_enter(opt->ranks, memory);
         status = work(c, &run, err);
         zb_run_close(&run);
     }

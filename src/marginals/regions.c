@@ -12,7 +12,7 @@
  *
  * This knows nothing of Z: it is narrow where the question is decided nearby, whatever
  * the size of the model, where bounds of Z are far apart. */
-#include "marginals/inquiry.h"
+#include "marginals/ask_farm.h"
 
 #include "marginals/share.h"
 #include "model/table.h"
@@ -196,13 +196,10 @@ static void enter(const region *r, int i)
     }
 }
 
-zb_status zb_inquiry_nearby(zb_inquiry *q, double seconds, zb_run *run)
+zb_status zb_inquiry_regions(zb_inquiry *q, double limit, zb_run *run)
 {
-    region r = { .q = q, .tick.run = run };
+    region r = { .q = q, .tick.run = run, .limit = limit };
     zb_status status;
-    r.limit = floor(fmin(MOST_ENTRIES, seconds / (ENTRY * (q->count + 1))));
-    if (r.limit < 2)
-        return ZB_OK;
     r.table = (zb_factor){ .scope = r.scope, .log = true };
     TRY(link_factors(&r));
     for (int i = 0; i < q->count && !r.tick.over; i++)
@@ -215,5 +212,22 @@ done:
     zb_free(r.seen);
     zb_free(r.table.value);
     zb_free(r.spare);
+    return status;
+}
+
+zb_status zb_inquiry_nearby(zb_inquiry *q, double seconds, zb_run *run)
+{
+    zb_ranks *ranks = zb_run_ranks(run);
+    double each = ENTRY * (q->count + 1);
+    double limit = floor(fmin(MOST_ENTRIES, zb_ranks_size(ranks) * seconds / each));
+    bool done = false;
+    zb_status status = ZB_OK;
+    if (limit < 2)
+        return ZB_OK;
+    if (ranks != NULL && limit * each >= ranks->least)
+        TRY(zb_ask_farm_regions(q, limit, run, &done));
+    if (!done)
+        TRY(zb_inquiry_regions(q, limit, run));
+done:
     return status;
 }

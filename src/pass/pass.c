@@ -115,7 +115,7 @@ static void keep_signs_true(zb_pass *p, int k)
     const zb_node *node = &p->tree->node[k];
     const int *input = zb_tree_input(p->tree, k);
     for (int i = 0; i < node->ninput && p->is_exact[k]; i++)
-        p->is_exact[k] = input[i] >= 0 || p->is_exact[-1 - input[i]];
+        p->is_exact[k] = zb_pass_input_is_exact(p, input[i]);
     for (int i = 0; i < node->ninput && !p->is_exact[k]; i++)
         zb_table_drop_sign(zb_pass_input(p, input[i]));
 }

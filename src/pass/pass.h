@@ -124,6 +124,11 @@ void zb_pass_backward(zb_pass *pass); /* after forward, once */
 /* With part, before forward: what rank 0 knows, and the others have to. */
 void zb_pass_put_news(const zb_pass *pass, zb_letter *l);
 void zb_pass_take_news(zb_pass *pass, zb_letter *l);
+/* With part: some part has factors with signs, though this one may have none. This
+   part's tables make no bound; after forward, on rank 0: those of some part do not. */
+void zb_pass_expect_signs(zb_pass *pass);
+void zb_pass_refuse(zb_pass *pass, bool refused);
+bool zb_pass_is_refused(const zb_pass *pass);
 bool zb_pass_was_cut(const zb_pass *pass); /* did the run end the last one? */
 void zb_pass_watch(zb_pass *pass,
                    zb_run *run); /* the run to ask from now on, or NULL */

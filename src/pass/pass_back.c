@@ -19,11 +19,19 @@ static void undo_delivery(const zb_pass *p, int k)
         msg->value[i] *= factor;
 }
 
+/* Messages whose nodes do not want it by value. */
+static bool is_by_logarithm(const zb_pass *p, int in)
+{
+    if (in < 0)
+        return !p->by_value[-1 - in];
+    return zb_pass_comes_in(p, in) && !p->in_by_value[in - p->spec.part->nfactors];
+}
+
 static void derive_node(zb_pass *p, int k, zb_pass_call *c, const zb_worker *w)
 {
     const int *input = zb_tree_input(p->tree, k);
     for (int i = 0; i < p->tree->node[k].ninput; i++)
-        w->belief[i] = input[i] < 0 && !p->by_value[-1 - input[i]];
+        w->belief[i] = is_by_logarithm(p, input[i]);
     c->kind = ZB_LIN_DERIVE;
     c->belief = w->belief;
     c->flag = is_by_value(p, k);

@@ -6,20 +6,23 @@
 void zb_pass_reset(zb_pass *p)
 {
     const zb_tree *t = p->tree;
+    const zb_part *part = p->spec.part;
+    bool signs = !p->spec.absolute && !p->spec.maximum;
+    for (int j = 0; part != NULL && j < part->nin; j++)
+        p->in_exact[j] = signs && part->in[j].exact;
     for (int k = 0; k < t->nnodes; k++) {
-        bool split = zb_tree_is_split(t, k),
-             exact = !split && !p->spec.absolute && !p->spec.maximum;
-        for (int i = 0; i < t->node[k].ninput && exact; i++) {
-            int in = zb_tree_input(t, k)[i];
-            exact = in >= 0 || p->is_exact[-1 - in];
-        }
+        bool split = zb_tree_is_split(t, k), exact = !split && signs;
+        for (int i = 0; i < t->node[k].ninput && exact; i++)
+            exact = zb_pass_input_is_exact(p, zb_tree_input(t, k)[i]);
         p->mode[k] = split || p->spec.maximum ? ZB_LOG : ZB_LINEAR;
         p->is_exact[k] = exact;
+        if (part != NULL)
+            p->born_exact[k] = exact;
     }
-    for (int i = 0; p->spec.part != NULL && i < p->spec.part->nout; i++) {
-        bool log = p->spec.part->out[i].split || p->spec.maximum;
+    for (int i = 0; part != NULL && i < part->nout; i++) {
+        bool log = part->out[i].split || p->spec.maximum;
         p->mode[t->nnodes + i] = log ? ZB_LOG : ZB_LINEAR;
-        p->is_exact[t->nnodes + i] = false;
+        p->is_exact[t->nnodes + i] = signs && part->out[i].exact;
     }
     p->turned.size = 0;
     p->given_changed = true; /* even if this part has no factor */
@@ -39,8 +42,15 @@ static zb_status place_modes(zb_pass *p)
 {
     const zb_tree *t = p->tree;
     size_t n = (size_t)t->nnodes;
-    if (p->spec.part != NULL) /* parents elsewhere, too */
+    if (p->spec.part != NULL) { /* parents elsewhere, too */
+        size_t in = (size_t)p->spec.part->nin;
+        p->in_exact = zb_calloc(in, sizeof *p->in_exact);
+        p->in_by_value = zb_calloc(in, sizeof *p->in_by_value);
+        p->born_exact = zb_calloc(n, sizeof *p->born_exact);
+        if (!p->in_exact || !p->in_by_value || !p->born_exact)
+            return ZB_ENOMEM;
         n += (size_t)p->spec.part->nout;
+    }
     p->mode = zb_alloc(n, sizeof *p->mode);
     p->is_exact = zb_alloc(n, sizeof *p->is_exact);
     p->by_value = zb_calloc(n, sizeof *p->by_value);
@@ -157,7 +167,9 @@ void zb_pass_free(zb_pass *p)
                       p->piece,        p->top,
                       p->parts,        p->scale,
                       p->missing,      p->ready,
-                      p->came,         p->out_node };
+                      p->came,         p->out_node,
+                      p->in_exact,     p->in_by_value,
+                      p->born_exact };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         zb_free(owned[i]);
     zb_letter_clear(&p->turned);
@@ -190,6 +202,10 @@ void zb_pass_treat_signs(zb_pass *p, zb_signed how)
     for (int k = 0; k < p->tree->nnodes && p->signs == ZB_SIGNED_MAGNITUDES; k++)
         p->largest[k] = (zb_largest){ INFINITY, 0 };
 }
+
+void zb_pass_expect_signs(zb_pass *p) { p->linear_given = true; }
+void zb_pass_refuse(zb_pass *p, bool refused) { p->refused = refused; }
+bool zb_pass_is_refused(const zb_pass *p) { return p->refused; }
 
 double zb_pass_radius(const zb_pass *p) { return p->radius; }
 zb_pass_param *zb_pass_params(zb_pass *p) { return &p->param; }

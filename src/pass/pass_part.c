@@ -6,6 +6,7 @@
  * numbers are the same, and so is the bound if the scales are added up in the sequence
  * of the whole tree: rank 0 gathers those that are not zero. */
 #include "pass/pass_part.h"
+#include "pass/pass_radius.h"
 
 #include <string.h>
 
@@ -17,6 +18,9 @@ static bool take_table(zb_pass *p, int slot, zb_table *x)
     zb_table got;
     if (!zb_crew_wait(p->spec.crew, slot, p->spec.run, &l))
         return false;
+    int about = zb_letter_take_int(&l);
+    p->in_exact[slot] = (about & 1) != 0;
+    p->in_by_value[slot] = (about & 2) != 0;
     zb_letter_take(&l, &got, sizeof got);
     zb_letter_take(&l, x->value, x->size * sizeof *x->value);
     bool fits = !l.bad && got.size == x->size;
@@ -26,8 +30,8 @@ static bool take_table(zb_pass *p, int slot, zb_table *x)
     return fits;
 }
 
-/* A parent that has turned to logarithms in a pass that was given up may have told
-   nobody. */
+/* A parent that has turned to logarithms, or lost its signs, in a pass that was given
+   up may have told nobody. */
 static bool take_messages(zb_pass *p, int k)
 {
     const zb_part *part = p->spec.part;
@@ -38,6 +42,10 @@ static bool take_messages(zb_pass *p, int k)
         zb_table *x = &p->table[in];
         if (!take_table(p, in - part->nfactors, x))
             return false;
+        if (!p->is_exact[k] && !x->is_log && p->in_exact[in - part->nfactors]) {
+            zb_table_drop_sign(x);
+            zb_pass_note_magnitude(x);
+        }
         if (p->mode[k] == ZB_LOG && !x->is_log)
             zb_table_to_log(x, &p->by);
     }
@@ -55,6 +63,7 @@ static bool take_derivatives(zb_pass *p, int k)
         return true;
     if (!zb_crew_wait(p->spec.crew, part->nin + at, p->spec.run, &l))
         return false;
+    p->by_value[p->tree->nnodes + at] = zb_letter_take_int(&l) != 0;
     zb_letter_take(&l, x->value, x->size * sizeof *x->value);
     bool fits = !l.bad;
     zb_letter_clear(&l);
@@ -76,6 +85,7 @@ void zb_pass_hand_on(zb_pass *p, int k)
     if (at < 0)
         return;
     zb_letter *l = zb_crew_paper(p->spec.crew);
+    zb_letter_put_int(l, p->is_exact[k] | p->by_value[k] << 1);
     zb_letter_put(l, x, sizeof *x);
     zb_letter_put(l, x->value, x->size * sizeof *x->value);
     const zb_crossing *to = &p->spec.part->out[at];
@@ -91,6 +101,7 @@ void zb_pass_hand_back(zb_pass *p, int k)
             continue;
         const zb_crossing *to = &part->in[in - part->nfactors];
         zb_letter *l = zb_crew_paper(p->spec.crew);
+        zb_letter_put_int(l, p->by_value[k]);
         zb_letter_put(l, p->fgrad + p->fgrad_at[in],
                       p->table[in].size * sizeof *p->fgrad);
         zb_crew_post(p->spec.crew, to->rank, to->slot, l);
@@ -122,7 +133,7 @@ static void note_letter(flow *f, int slot)
     const zb_part *part = f->p->spec.part;
     if (!f->down && slot < part->nin)
         note(f, f->p->tree->factor_node[part->nfactors + slot]);
-    if (f->down && slot >= part->nin)
+    if (f->down && slot >= part->nin && slot < part->nin + part->nout)
         note(f, f->p->out_node[slot - part->nin]);
 }
 
@@ -191,16 +202,24 @@ void zb_pass_visit_part(zb_pass *p, zb_pass_visitor *visit, bool down)
     }
 }
 
-/* ---- nodes that have turned to logarithms ---------------------------------------- */
+/* ---- nodes that have turned to logarithms, or lost their signs ------------------- */
+
+enum { TURNED = 1, UNSIGNED = 2 };
 
 /* Those that others send messages to. */
 static void put_turned(const zb_pass *p, zb_letter *l)
 {
     const zb_part *part = p->spec.part;
     for (int j = 0; j < part->nin; j++) {
-        int k = p->tree->factor_node[part->nfactors + j];
+        int k = p->tree->factor_node[part->nfactors + j], what = 0;
         if (p->mode[k] == ZB_LOG && !zb_tree_is_split(p->tree, k))
+            what |= TURNED;
+        if (p->born_exact[k] && !p->is_exact[k])
+            what |= UNSIGNED;
+        if (what != 0) {
             zb_letter_put_int(l, part->node_id[k]);
+            zb_letter_put_int(l, what);
+        }
     }
 }
 
@@ -208,10 +227,15 @@ static void turn(zb_pass *p, zb_letter *ids)
 {
     const zb_part *part = p->spec.part;
     while (ids->at < ids->size && !ids->bad) {
-        int id = zb_letter_take_int(ids);
-        for (int j = 0; j < part->nout; j++)
-            if (part->out[j].id == id)
+        int id = zb_letter_take_int(ids), what = zb_letter_take_int(ids);
+        for (int j = 0; j < part->nout; j++) {
+            if (part->out[j].id != id)
+                continue;
+            if (what & TURNED)
                 p->mode[p->tree->nnodes + j] = ZB_LOG;
+            if (what & UNSIGNED)
+                p->is_exact[p->tree->nnodes + j] = false;
+        }
     }
 }
 
@@ -291,7 +315,7 @@ static void put_factors(const zb_pass *p, zb_letter *l)
 /* What a part says after the way up: of factors only where rank 0 has to know. */
 static void put_scales(const zb_pass *p, zb_letter *l)
 {
-    zb_letter_put_int(l, p->cut);
+    zb_letter_put_int(l, p->cut | p->refused << 1);
     if (p->cut)
         return;
     if (p->given_changed)
@@ -377,9 +401,12 @@ static void conclude_all(zb_pass *p, zb_letter *own)
         return;
     }
     said[0] = *own;
-    for (int r = 0; r < zb_crew_size(p->spec.crew); r++)
-        if (zb_letter_take_int(&said[r]) != 0)
-            p->cut = true;
+    p->refused = false;
+    for (int r = 0; r < zb_crew_size(p->spec.crew); r++) {
+        int what = zb_letter_take_int(&said[r]);
+        p->cut = p->cut || (what & 1) != 0;
+        p->refused = p->refused || (what & 2) != 0;
+    }
     if (!p->cut) {
         zb_ball sum = add_scales(p, said);
         p->radius = sum.radius;

@@ -15,7 +15,8 @@ void zb_pass_note_signs(const zb_pass *p, int k)
         const zb_table *x = zb_pass_input(p, input[i]);
         positive = positive && x->positive;
         cancels = cancels || x->negative || x->cancels;
-        below += x->exp2 + (input[i] >= 0 ? 0 : x->below);
+        bool message = input[i] < 0 || zb_pass_comes_in(p, input[i]);
+        below += x->exp2 + (message ? x->below : 0);
     }
     out->positive = positive && p->mode[k] == ZB_LINEAR;
     out->negative = out->cancels = cancels;

@@ -73,6 +73,10 @@ struct zb_pass {
     int *out_node; /* per outgoing message */
     int *ready;    /* nodes that were passed over, and have it all by now */
     bool *came;    /* per slot */
+    bool *in_exact, *in_by_value; /* per incoming message: as of its node */
+    bool *born_exact;             /* per node: summed with signs after a reset */
+    bool refused; /* this part's tables make no bound; after the way up, rank 0: some
+                     part's do not */
     /* and rank 0 */
     double *scale;    /* per node or factor of the whole tree */
     zb_letter turned; /* nodes that work on logarithms, though not split */
@@ -115,6 +119,19 @@ static inline zb_table *zb_pass_input(const zb_pass *p, int in)
 static inline zb_table *zb_pass_message(const zb_pass *p, int k)
 {
     return &p->table[p->tree->nfactors + k];
+}
+
+static inline bool zb_pass_comes_in(const zb_pass *p, int in)
+{
+    return p->spec.part != NULL && in >= p->spec.part->nfactors;
+}
+
+/* Of a node's input: is it summed with signs, as factors are? */
+static inline bool zb_pass_input_is_exact(const zb_pass *p, int in)
+{
+    if (in < 0)
+        return p->is_exact[-1 - in];
+    return !zb_pass_comes_in(p, in) || p->in_exact[in - p->spec.part->nfactors];
 }
 
 /* With once: the node's loops, with the places of its tables (pass_place.c). */

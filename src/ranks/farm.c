@@ -46,6 +46,12 @@ static size_t portion(const zb_farm *f)
     return zb_max_size(1, zb_min_size((size_t)many, left / (4 * helping(f) + 4)));
 }
 
+/* Whose answers may both be lost, for want of memory there, rank 0 does in the end. */
+static bool may_be_given(const task *t, bool here)
+{
+    return t->at == GIVEN || (here && t->at == AGAIN && t->local == NULL);
+}
+
 /* A task that was given out once and takes long, or failed; count: there is none. */
 static size_t straggler(const zb_farm *f, bool here)
 {
@@ -56,7 +62,7 @@ static size_t straggler(const zb_farm *f, bool here)
         if (f->task[i].at == FAILED)
             return i;
     for (size_t i = 0; i < f->count && f->given == f->count && !f->spec.once; i++)
-        if (f->task[i].at == GIVEN && f->task[i].since < before &&
+        if (may_be_given(&f->task[i], here) && f->task[i].since < before &&
             (oldest == f->count || f->task[i].since < f->task[oldest].since))
             oldest = i;
     return oldest;
@@ -205,6 +211,7 @@ static void do_here(zb_farm *f, size_t i, zb_run *run, int threads)
     zb_letter answer = { 0 };
     share.relay = zb_run_silent;
     share.context = run;
+    share.alone = true;
     f->task[i].local = &share;
     pthread_mutex_unlock(&f->ranks->lock);
     zb_status status = f->spec.local(f->spec.context, i, &share, &answer);

@@ -36,6 +36,9 @@ enum zb_trade_name {
     ZB_TRADE_HELP,
     ZB_TRADE_BETAS,
     ZB_TRADE_FEEDS,
+    ZB_TRADE_PARTS,
+    ZB_TRADE_QUESTIONS,
+    ZB_TRADE_SUMMITS,
     ZB_TRADES
 };
 

@@ -151,10 +151,12 @@ static zb_status check_most(const zb_attempt *a, zb_error *err)
 static zb_status make_tighten(zb_attempt *a, zb_run *run, zb_error *err)
 {
     const zb_tighten_spec *t = &a->spec.tighten;
-    zb_fleet_spec fleet = { a->tree, a->model, *t, a->spec.extreme };
+    zb_fleet_spec fleet = { a->tree, a->model, *t, a->spec.extreme, t->gauges };
     zb_status status;
     TRY(check_most(a, err));
-    if (a->spec.over_ranks && !t->gauges && zb_fleet_pays(a->tree, run))
+    if (a->spec.gauged && zb_form_is_forney(a->model))
+        fleet.gauged = true;
+    if (a->spec.over_ranks && zb_fleet_pays(a->tree, run))
         return zb_fleet_new(&a->fleet, &a->tighten, &fleet, run, err);
     TRY(check_size(a, run, err));
     TRY(zb_tighten_new(&a->tighten, a->tree, a->model, t));

@@ -28,8 +28,9 @@ typedef struct zb_attempt_spec {
     bool extreme;     /* MBE: max or min instead of weights */
     bool unevaluated; /* no pass is made, and there is no bound: for who wants to see
                          the parameters alone */
-    bool over_ranks; /* over the run's ranks, where there are some and it pays; not with
-                    gauges. What parameters the attempt has is then told by nobody */
+    bool over_ranks;  /* over the run's ranks, where there are some and it pays. What
+                         parameters the attempt has is then told by nobody */
+    bool gauged;      /* with that: gauges may be added later */
     zb_tighten_spec tighten;
 } zb_attempt_spec;
 

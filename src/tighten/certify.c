@@ -156,34 +156,47 @@ static void load_lower(zb_tighten *t, int f)
         set(t, f, h, 2 * ZB_UNIT);
 }
 
-/* The pass as new, with these tables in the place of the gauged ones; NULL: as if there
-   were no gauges. */
-static zb_ball evaluate(zb_tighten *t, zb_signed how, void (*load)(zb_tighten *, int))
+static void load_all(zb_tighten *t, zb_loading what)
+{
+    static void (*const LOAD[])(zb_tighten *, int) = { NULL, load_magnitudes,
+                                                       load_upper, load_lower };
+    t->invalid = false;
+    if (what == ZB_LOAD_NONE)
+        return;
+    if (t->spec.seams != NULL && t->spec.seams->any)
+        zb_pass_expect_signs(t->pass);
+    for (int f = 0; f < t->model->nfactors; f++)
+        if (t->touched[f])
+            LOAD[what](t, f);
+}
+
+/* The pass as new, with these tables in the place of the gauged ones. */
+zb_ball zb_tighten_evaluate_as(zb_tighten *t, zb_signed how, zb_loading load)
 {
     if (t->spec.fleet != NULL)
-        zb_fleet_renew(t->spec.fleet);
+        zb_fleet_evaluate_as(t->spec.fleet, (int)how, (int)load);
     zb_pass_reset(t->pass);
     zb_tighten_load_factors(t);
-    if (t->spec.fleet != NULL)
-        zb_fleet_evaluate(t->spec.fleet, t, false);
-    t->invalid = false;
-    for (int f = 0; f < t->tree->nfactors && load != NULL; f++)
-        if (t->touched[f])
-            load(t, f);
-    if (t->invalid)
+    load_all(t, load);
+    if (t->invalid && t->spec.part == NULL)
         return (zb_ball){ -INFINITY, 0 };
+    zb_pass_refuse(t->pass, t->invalid);
     zb_pass_treat_signs(t->pass, how);
     double bound = zb_pass_forward(t->pass);
     zb_pass_treat_signs(t->pass, ZB_SIGNED_PLAIN);
+    t->invalid = zb_pass_is_refused(t->pass); /* by some part */
+    if (t->invalid)
+        return (zb_ball){ -INFINITY, 0 };
     return (zb_ball){ bound, zb_pass_radius(t->pass) };
 }
 
 static zb_ball certify_upper(zb_tighten *t)
 {
-    zb_ball plain = evaluate(t, ZB_SIGNED_MAGNITUDES, load_magnitudes), best;
+    zb_ball plain = zb_tighten_evaluate_as(t, ZB_SIGNED_MAGNITUDES, ZB_LOAD_MAGNITUDES),
+            best;
     if (zb_pass_was_cut(t->pass))
         return plain;
-    best = evaluate(t, ZB_SIGNED_CERTIFIED, load_upper);
+    best = zb_tighten_evaluate_as(t, ZB_SIGNED_CERTIFIED, ZB_LOAD_UPPER);
     bool better = best.mid + best.radius < plain.mid + plain.radius;
     return better || zb_pass_was_cut(t->pass) ? best : plain;
 }
@@ -193,10 +206,12 @@ static zb_ball certify_upper(zb_tighten *t)
 void zb_tighten_certify(zb_tighten *t)
 {
     zb_ball value;
-    if (t->gauge == NULL || t->tree->splits == 0)
-        value = evaluate(t, ZB_SIGNED_PLAIN, NULL);
+    const zb_tree *tree =
+        t->spec.fleet != NULL ? zb_fleet_tree(t->spec.fleet) : t->tree;
+    if (t->gauge == NULL || tree->splits == 0)
+        value = zb_tighten_evaluate_as(t, ZB_SIGNED_PLAIN, ZB_LOAD_NONE);
     else if (t->spec.side == ZB_SIDE_LOWER)
-        value = evaluate(t, ZB_SIGNED_PLAIN, load_lower);
+        value = zb_tighten_evaluate_as(t, ZB_SIGNED_PLAIN, ZB_LOAD_LOWER);
     else
         value = certify_upper(t);
     t->cut = !t->invalid && zb_pass_was_cut(t->pass);
@@ -212,7 +227,7 @@ void zb_tighten_certify(zb_tighten *t)
 double zb_tighten_noise(zb_tighten *t)
 {
     ZB_ASSERT(t->gauge != NULL && t->spec.side == ZB_SIDE_UPPER);
-    zb_ball all = evaluate(t, ZB_SIGNED_PLAIN, load_magnitudes);
+    zb_ball all = zb_tighten_evaluate_as(t, ZB_SIGNED_PLAIN, ZB_LOAD_MAGNITUDES);
     bool cut = zb_pass_was_cut(t->pass);
     zb_tighten_renew(t);
     if (cut || !(all.radius < 0.1))

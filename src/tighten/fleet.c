@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-enum { EVALUATE, RENEW, STRIDE, POSITIVE }; /* orders */
+enum { EVALUATE, EVALUATE_AS, RENEW, STRIDE, POSITIVE, ADD, DROP }; /* orders */
 
 struct zb_fleet {
     const zb_tree *tree;
     zb_crew *crew;
     zb_part *part;   /* rank 0's */
     zb_model *model; /* its factors */
+    zb_seams *seams; /* its gauges; NULL: there are none */
     bool *top;
     int *positive; /* lower, per bucket of the tree */
 };
@@ -39,6 +40,30 @@ void zb_fleet_evaluate(zb_fleet *s, const zb_tighten *own, bool gradient)
     zb_letter_put_int(&l, gradient);
     zb_pass_put_news(own->pass, &l);
     give(s, &l, true);
+}
+
+void zb_fleet_evaluate_as(zb_fleet *s, int how, int load)
+{
+    zb_letter l = { 0 };
+    zb_letter_put_int(&l, EVALUATE_AS);
+    zb_letter_put_int(&l, how);
+    zb_letter_put_int(&l, load);
+    give(s, &l, true);
+}
+
+zb_status zb_fleet_add_gauges(zb_fleet *s, zb_run *run)
+{
+    zb_letter l = { 0 }, *reply;
+    zb_letter_put_int(&l, ADD);
+    give(s, &l, true);
+    return zb_crew_gather(s->crew, run, &reply);
+}
+
+void zb_fleet_drop_gauges(zb_fleet *s)
+{
+    zb_letter l = { 0 };
+    zb_letter_put_int(&l, DROP);
+    give(s, &l, false);
 }
 
 void zb_fleet_renew(zb_fleet *s)
@@ -147,11 +172,18 @@ static int *positive_of(const zb_fleet *s, const zb_part *p)
     return positive;
 }
 
+static int slots_of(const zb_part *part, const zb_seams *seams)
+{
+    return part->nin + part->nout + (seams != NULL ? seams->slots : 0);
+}
+
+/* plan: of gauges; NULL: there are none. */
 static zb_status send_part(zb_fleet *s, int rank, const zb_cutting *c,
-                           const zb_fleet_spec *spec)
+                           const zb_seam_plan *plan, const zb_fleet_spec *spec)
 {
     zb_part *part = NULL;
     zb_model *model = NULL;
+    zb_seams *seams = NULL;
     zb_letter l = { 0 };
     int *positive = NULL;
     begin b = { spec->tighten, spec->extreme };
@@ -162,8 +194,14 @@ static zb_status send_part(zb_fleet *s, int rank, const zb_cutting *c,
     zb_letter_put_ints(&l, (size_t)part->tree->nvars, positive);
     zb_letter_put_part(&l, part);
     zb_letter_put_model(&l, model);
-    TRY(zb_crew_part(s->crew, rank, part->nin + part->nout, &l));
+    if (plan != NULL)
+        TRY(zb_seams_new(&seams, plan, rank, part));
+    zb_letter_put_int(&l, plan != NULL);
+    if (plan != NULL)
+        zb_letter_put_seams(&l, seams);
+    TRY(zb_crew_part(s->crew, rank, slots_of(part, seams), &l));
 done:
+    zb_seams_free(seams);
     zb_free(positive);
     zb_letter_clear(&l);
     zb_part_free(part);
@@ -181,8 +219,9 @@ static zb_status begin_own(zb_fleet *s, zb_tighten **own, const zb_fleet_spec *s
     b.tighten.part = s->part;
     b.tighten.crew = s->crew;
     b.tighten.fleet = s;
+    b.tighten.seams = s->seams;
     b.tighten.run = run;
-    TRY(zb_crew_slots(s->crew, s->part->nin + s->part->nout));
+    TRY(zb_crew_slots(s->crew, slots_of(s->part, s->seams)));
     TRY(begin_part(own, s->part, s->model, &b, positive));
 done:
     zb_free(positive);
@@ -194,19 +233,24 @@ static zb_status spread_parts(zb_fleet *s, zb_tighten **own, const zb_fleet_spec
                               zb_run *run)
 {
     zb_cutting *c = NULL;
+    zb_seam_plan *plan = NULL;
     zb_letter *reply;
     zb_status status;
     TRY(zb_cutting_new(&c, spec->tree, zb_crew_size(s->crew), s->top));
-    for (int rank = 1; rank < c->parts && status == ZB_OK; rank++)
-        status = send_part(s, rank, c, spec);
-    if (status == ZB_OK)
-        status = zb_part_new(&s->part, &s->model, c, 0, spec->model);
-    zb_cutting_free(c);
-    if (status == ZB_OK)
-        status = begin_own(s, own, spec, run);
-    if (status == ZB_OK)
-        status = zb_crew_gather(s->crew, run, &reply);
+    if (spec->gauged)
+        TRY(zb_seam_plan_new(&plan, c, spec->model, spec->tighten.absolute));
+    for (int rank = 1; rank < c->parts; rank++)
+        TRY(send_part(s, rank, c, plan, spec));
+    TRY(zb_part_new(&s->part, &s->model, c, 0, spec->model));
+    if (plan != NULL)
+        TRY(zb_seams_new(&s->seams, plan, 0, s->part));
+    zb_seam_plan_free(plan), plan = NULL;
+    zb_cutting_free(c), c = NULL;
+    TRY(begin_own(s, own, spec, run));
+    TRY(zb_crew_gather(s->crew, run, &reply));
 done:
+    zb_seam_plan_free(plan);
+    zb_cutting_free(c);
     return status;
 }
 
@@ -250,6 +294,7 @@ void zb_fleet_free(zb_fleet *s)
     zb_crew_close(s->crew);
     zb_part_free(s->part);
     zb_model_free(s->model);
+    zb_seams_free(s->seams);
     zb_free(s->top);
     zb_free(s->positive);
     zb_free(s);
@@ -268,6 +313,7 @@ typedef struct member {
     zb_crew *crew;
     zb_part *part;
     zb_model *model;
+    zb_seams *seams;
     zb_tighten *tighten;
     zb_descender *descender; /* NULL: nothing moves */
 } member;
@@ -284,10 +330,13 @@ static zb_status open_member(member *m)
     TRY(zb_letter_take_part(l, &m->part));
     TRY(zb_letter_take_model(l, &m->model));
     TRY(count == (size_t)m->part->tree->nvars ? ZB_OK : ZB_EINVAL);
+    if (zb_letter_take_int(l) != 0)
+        TRY(zb_letter_take_seams(l, &m->seams));
     zb_letter_clear(l);
     b.tighten.part = m->part;
     b.tighten.crew = m->crew;
     b.tighten.fleet = NULL;
+    b.tighten.seams = m->seams;
     b.tighten.run = zb_crew_run(m->crew);
     TRY(begin_part(&m->tighten, m->part, m->model, &b, positive));
     if (zb_tighten_wants_gradient(&b.tighten))
@@ -308,11 +357,37 @@ static void evaluate(member *m, zb_letter *l)
         zb_tighten_evaluate(m->tighten, NULL);
 }
 
+static void evaluate_as(member *m, zb_letter *l)
+{
+    int how = zb_letter_take_int(l), load = zb_letter_take_int(l);
+    zb_crew_begin(m->crew);
+    zb_tighten_evaluate_as(m->tighten, (zb_signed)how, (zb_loading)load);
+}
+
+/* There are more coordinates then. */
+static void add_gauges(member *m)
+{
+    zb_status status;
+    zb_crew_begin(m->crew);
+    TRY(zb_tighten_add_gauges(m->tighten));
+    zb_descender_free(m->descender);
+    m->descender = NULL;
+    TRY(zb_descender_new(&m->descender, zb_tighten_objective(m->tighten)));
+done:
+    zb_crew_reply(m->crew, status, NULL);
+}
+
 static void follow(member *m, zb_letter *l)
 {
     int what = zb_letter_take_int(l);
     if (what == EVALUATE)
         evaluate(m, l);
+    else if (what == EVALUATE_AS)
+        evaluate_as(m, l);
+    else if (what == ADD)
+        add_gauges(m);
+    else if (what == DROP)
+        zb_tighten_drop_gauges(m->tighten);
     else if (what == RENEW)
         zb_tighten_renew(m->tighten);
     else if (what == POSITIVE) {
@@ -340,4 +415,5 @@ void zb_fleet_serve(zb_crew *crew)
     zb_tighten_free(m.tighten);
     zb_part_free(m.part);
     zb_model_free(m.model);
+    zb_seams_free(m.seams);
 }

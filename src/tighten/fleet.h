@@ -3,12 +3,13 @@
  * forward and derivatives backward (pass/pass_part.c). Rank 0 decides: it alone knows
  * the bound and the clock, and tells the others what it does, so that they do the same.
  *
- * Without gauges: those of a variable lie between two factors that may be on two ranks.
- */
+ * A gauge lies between two factors, which may be on two ranks: then both have it
+ * (seams.h). */
 #ifndef ZB_FLEET_H
 #define ZB_FLEET_H
 
 #include "ranks/crew.h"
+#include "tighten/seams.h"
 #include "tighten/tighten.h"
 
 typedef struct zb_fleet zb_fleet;
@@ -21,6 +22,7 @@ typedef struct zb_fleet_spec {
     const zb_model *model; /* borrowed during the call */
     zb_tighten_spec tighten;
     bool extreme; /* weights as of MBE */
+    bool gauged;  /* gauges move, or will: the model is Forney-style */
 } zb_fleet_spec;
 
 /* Rank 0: parts for all, and its own as *own. ZB_ELIMIT with a sentence: a part does
@@ -34,7 +36,10 @@ const zb_tree *zb_fleet_tree(const zb_fleet *s);
 
 /* What is told before it is done here. */
 void zb_fleet_evaluate(zb_fleet *s, const zb_tighten *own, bool gradient);
+void zb_fleet_evaluate_as(zb_fleet *s, int how, int load); /* tighten_internal.h */
 void zb_fleet_renew(zb_fleet *s);
+zb_status zb_fleet_add_gauges(zb_fleet *s, zb_run *run);
+void zb_fleet_drop_gauges(zb_fleet *s);
 void zb_fleet_stride(zb_fleet *s, const zb_stride *stride);
 /* Lower: which mini-bucket of the tree's bucket has the positive weight; sets it. */
 int zb_fleet_positive(const zb_fleet *s, int bucket);

@@ -97,7 +97,7 @@ size_t zb_gauge_table_size(const zb_gauge *g, int f)
 static zb_status allocate(zb_gauge *g, const zb_model *model)
 {
     const zb_tree *t = g->tree;
-    size_t nv = (size_t)t->nvars, nf = (size_t)t->nfactors, entries = 0;
+    size_t nv = (size_t)t->nvars, nf = (size_t)model->nfactors, entries = 0;
     g->first = zb_alloc(nv, sizeof *g->first);
     g->second = zb_alloc(nv, sizeof *g->second);
     g->free_var = zb_alloc(nv, sizeof *g->free_var);
@@ -108,7 +108,7 @@ static zb_status allocate(zb_gauge *g, const zb_model *model)
     if (!g->first || !g->second || !g->free_var || !g->matrix_at || !g->table_at ||
         !g->log_scale || !g->linear)
         return ZB_ENOMEM;
-    for (int f = 0; f < t->nfactors; f++) {
+    for (int f = 0; f < model->nfactors; f++) { /* of a part: its own */
         g->table_at[f] = entries;
         entries += model->factor[f].size;
         g->largest = zb_max_size(g->largest, model->factor[f].size);
@@ -129,18 +129,26 @@ static zb_status allocate(zb_gauge *g, const zb_model *model)
                                                                           : ZB_ENOMEM;
 }
 
-/* Linear values relative to the largest; a table that spans too much stays out. */
-static void load_factor(zb_gauge *g, const zb_model *model, int f)
+/* The logarithms of a table fit linear values, whose scale is told, relative to the
+   largest of them. */
+static bool is_linear(size_t n, const double *x, double *log_scale)
 {
-    double *x = g->original + g->table_at[f], most = -INFINITY, least = INFINITY;
-    size_t n = zb_gauge_table_size(g, f);
-    zb_layout_factor(g->tree, model, f, x);
+    double most = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < n; i++) {
         most = x[i] > most ? x[i] : most;
         least = x[i] < least && x[i] > -INFINITY ? x[i] : least;
     }
-    g->log_scale[f] = most == -INFINITY ? 0 : most;
-    g->linear[f] = most == -INFINITY || most - least < 300;
+    *log_scale = most == -INFINITY ? 0 : most;
+    return most == -INFINITY || most - least < 300;
+}
+
+/* A table that spans too much stays out. */
+static void load_factor(zb_gauge *g, const zb_model *model, int f)
+{
+    double *x = g->original + g->table_at[f];
+    size_t n = zb_gauge_table_size(g, f);
+    zb_layout_factor(g->tree, model, f, x);
+    g->linear[f] = is_linear(n, x, &g->log_scale[f]);
     for (size_t i = 0; i < n; i++)
         x[i] = zb_exp(x[i] - g->log_scale[f]);
     memcpy(g->hat + g->table_at[f], x, n * sizeof *x);
@@ -157,6 +165,44 @@ void zb_gauge_clear(zb_gauge *g)
     memcpy(g->inverse, g->matrix, g->nmatrix * sizeof *g->matrix);
 }
 
+static bool is_small(const zb_tree *tree, int v)
+{
+    return tree->card[v] > 1 && tree->card[v] <= SMALL;
+}
+
+zb_status zb_gauge_find_free(const zb_tree *tree, const zb_model *model,
+                             const int *first, const int *second, bool *free_var)
+{
+    size_t most = 1;
+    double *x = NULL, scale;
+    bool *linear = zb_alloc((size_t)model->nfactors, sizeof *linear);
+    zb_status status;
+    for (int f = 0; f < model->nfactors; f++)
+        most = zb_max_size(most, model->factor[f].size);
+    TRY((x = zb_alloc(most, sizeof *x)) && linear ? ZB_OK : ZB_ENOMEM);
+    for (int f = 0; f < model->nfactors; f++) {
+        zb_layout_factor(tree, model, f, x);
+        linear[f] = is_linear(model->factor[f].size, x, &scale);
+    }
+    for (int v = 0; v < tree->nvars; v++)
+        free_var[v] = is_small(tree, v) && linear[first[v]] && linear[second[v]];
+done:
+    zb_free(x);
+    zb_free(linear);
+    return status;
+}
+
+static zb_status begin(zb_gauge *g, const zb_model *model)
+{
+    zb_status status;
+    TRY(allocate(g, model));
+    for (int f = 0; f < model->nfactors; f++)
+        load_factor(g, model, f);
+    zb_gauge_clear(g);
+done:
+    return status;
+}
+
 zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *model)
 {
     zb_gauge *g = zb_calloc(1, sizeof *g);
@@ -166,16 +212,33 @@ zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *mode
     if (g == NULL)
         return ZB_ENOMEM;
     g->tree = tree;
-    TRY(allocate(g, model));
+    TRY(begin(g, model));
     TRY(zb_form_pairs(model, g->first, g->second));
-    for (int f = 0; f < tree->nfactors; f++)
-        load_factor(g, model, f);
-    for (int v = 0; v < tree->nvars; v++) {
-        size_t d = (size_t)tree->card[v];
+    for (int v = 0; v < tree->nvars; v++)
         g->free_var[v] =
-            d > 1 && d <= SMALL && g->linear[g->first[v]] && g->linear[g->second[v]];
+            is_small(tree, v) && g->linear[g->first[v]] && g->linear[g->second[v]];
+    *out = g, g = NULL;
+done:
+    zb_gauge_free(g);
+    return status;
+}
+
+zb_status zb_gauge_new_part(zb_gauge **out, const zb_tree *tree, const zb_model *model,
+                            const int *first, const int *second)
+{
+    zb_gauge *g = zb_calloc(1, sizeof *g);
+    zb_status status;
+
+    *out = NULL;
+    if (g == NULL)
+        return ZB_ENOMEM;
+    g->tree = tree;
+    TRY(begin(g, model));
+    for (int v = 0; v < tree->nvars; v++) {
+        g->first[v] = first[v];
+        g->second[v] = second[v];
+        g->free_var[v] = first[v] >= 0 || second[v] >= 0;
     }
-    zb_gauge_clear(g);
     *out = g, g = NULL;
 done:
     zb_gauge_free(g);
@@ -286,55 +349,6 @@ void zb_gauge_transform(zb_gauge *g, int f)
         outer *= d;
     }
     memcpy(zb_gauge_hat(g, f), from, n * sizeof *from);
-}
-
-/* ---- steps that keep tables non-negative ----------------------------------------- */
-
-static zb_shape find_axis(const zb_gauge *g, int f, int var)
-{
-    const zb_tree *t = g->tree;
-    zb_shape a = { .outer = 1, .n = (size_t)t->card[var] };
-    for (size_t i = t->scope_at[f]; t->scope[i] != var; i++)
-        a.outer *= (size_t)t->card[t->scope[i]];
-    a.inner = zb_gauge_table_size(g, f) / a.outer / a.n;
-    return a;
-}
-
-/* Transform hat of f along var by m into out; false when an entry falls too low. */
-static bool try_factor(const zb_gauge *g, int f, int var, const double *m, double *out)
-{
-    const double *old = zb_gauge_hat(g, f);
-    size_t n = zb_gauge_table_size(g, f);
-    zb_gauge_apply(find_axis(g, f, var), m, old, out);
-    for (size_t i = 0; i < n; i++)
-        if (!(out[i] >= 0.05 * old[i]) || out[i] < 0)
-            return false;
-    return true;
-}
-
-zb_status zb_gauge_step_positive(zb_gauge *g, int var, const double *e)
-{
-    int d = g->tree->card[var], a = g->first[var], b = g->second[var];
-    double off = 1, step[SMALL * SMALL], m[SMALL * SMALL], inverse[SMALL * SMALL];
-    double *out_a = g->scratch, *out_b = g->scratch + g->largest;
-    if (!g->free_var[var])
-        return ZB_EINVAL;
-    for (int tries = 0; tries < 8; tries++, off = tries == 7 ? 0 : off / 2) {
-        for (int i = 0; i < d * d; i++) {
-            bool diagonal = i % (d + 1) == 0;
-            step[i] = diagonal ? zb_expm1(e[i]) : off * e[i];
-            m[i] = step[i] + diagonal;
-        }
-        if (!zb_gauge_invert(d, m, inverse) || !try_factor(g, a, var, m, out_a) ||
-            !try_factor(g, b, var, inverse, out_b))
-            continue;
-        if (zb_gauge_step(g, var, step) != ZB_OK)
-            return ZB_EINVAL;
-        memcpy(zb_gauge_hat(g, a), out_a, zb_gauge_table_size(g, a) * sizeof *out_a);
-        memcpy(zb_gauge_hat(g, b), out_b, zb_gauge_table_size(g, b) * sizeof *out_b);
-        return ZB_OK;
-    }
-    return ZB_EINVAL;
 }
 
 /* c(i,j) = sum over the other axes of d(i,.) f(j,.) */

@@ -29,6 +29,13 @@ typedef struct zb_gauge {
 
 /* ZB_EINVAL when the model is not Forney-style. Gauges start at the identity. */
 zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *model);
+/* Of a part of a tree, with the factors that are in it: those variables move that have
+   a first or a second one (-1: elsewhere, or the variable does not move). */
+zb_status zb_gauge_new_part(zb_gauge **out, const zb_tree *tree, const zb_model *model,
+                            const int *first, const int *second);
+/* Which variables a gauge lets move, from their factors. */
+zb_status zb_gauge_find_free(const zb_tree *tree, const zb_model *model,
+                             const int *first, const int *second, bool *free_var);
 void zb_gauge_free(zb_gauge *gauge);
 void zb_gauge_clear(zb_gauge *gauge); /* back to the identity, all of them */
 
@@ -43,6 +50,12 @@ zb_status zb_gauge_step(zb_gauge *gauge, int var, const double *e);
    falling below a twentieth of what it was: the off-diagonal part of E is halved until
    that holds. The tables are updated too. Diagonal steps are always possible. */
 zb_status zb_gauge_step_positive(zb_gauge *gauge, int var, const double *e);
+/* The same where one of the two factors is elsewhere: which of the tries the one that
+   is here allows, a bit for each; then the first of those on which both agree. */
+enum { ZB_GAUGE_TRIES = 8 };
+unsigned zb_gauge_possible(const zb_gauge *gauge, int var, const double *e);
+zb_status zb_gauge_step_agreed(zb_gauge *gauge, int var, const double *e,
+                               unsigned agreed);
 
 void zb_gauge_transform(zb_gauge *gauge, int factor); /* recompute hat of a factor */
 static inline double *zb_gauge_hat(const zb_gauge *g, int factor)

@@ -152,6 +152,7 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
                              .order_list = opt->order_list,
                              .extreme = method->extreme,
                              .over_ranks = s->over_ranks,
+                             .gauged = zb_method_find(s->opt->method)->gauges,
                              .tighten = zb_moves(opt, side) };
     if (zb_search_limited(s))
         spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const double THETA_MOST = 1e4; /* shifts: rounding must not eat the bound */
-static const double STEP_MOST = 0.4;  /* entries of a gauge's step */
 
 /* ---- shifts ---------------------------------------------------------------------- */
 
@@ -43,87 +42,6 @@ static void move_theta(zb_tighten *t, const double *step)
     project(t, x);
 }
 
-/* ---- gauges ---------------------------------------------------------------------- */
-
-/* Reverse Hoelder bounds the sum of absolute values, which is above Z once a product is
-   negative: on the lower side a table with a negative entry is refused. Entries that
-   are negative by no more than rounding are zeros. */
-static bool clear_rounding(size_t n, double *hat)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(hat[i]));
-    for (size_t i = 0; i < n; i++) {
-        if (hat[i] < -1e-14 * most)
-            return false;
-        hat[i] = fmax(hat[i], 0);
-    }
-    return true;
-}
-
-static void load_hat(zb_tighten *t, int f)
-{
-    double *hat = zb_gauge_hat(t->gauge, f);
-    zb_gauge_transform(t->gauge, f);
-    if (t->spec.side == ZB_SIDE_LOWER &&
-        !clear_rounding(zb_gauge_table_size(t->gauge, f), hat))
-        t->invalid = true;
-    zb_pass_set_linear(t->pass, f, hat, t->gauge->log_scale[f]);
-}
-
-static void load_gauged(zb_tighten *t)
-{
-    t->invalid = false;
-    for (int f = 0; f < t->tree->nfactors; f++)
-        if (t->touched[f])
-            load_hat(t, f);
-}
-
-static void move_gauges(zb_tighten *t, const double *step)
-{
-    double e[64 * 64];
-    for (int v = 0; v < t->tree->nvars; v++) {
-        size_t at = t->gauge->matrix_at[v], n = t->gauge->matrix_at[v + 1] - at;
-        double most = 0;
-        if (!t->gauge->free_var[v])
-            continue;
-        for (size_t i = 0; i < n; i++)
-            most = fmax(most, fabs(step[at + i]));
-        double cut = most > STEP_MOST ? STEP_MOST / most : 1;
-        for (size_t i = 0; i < n; i++)
-            e[i] = cut * step[at + i];
-        /* refused steps leave the gauge as it is */
-        if (t->spec.side == ZB_SIDE_LOWER)
-            zb_gauge_step_positive(t->gauge, v, e);
-        else
-            zb_gauge_step(t->gauge, v, e);
-    }
-    load_gauged(t);
-}
-
-static void gauge_gradient(zb_tighten *t, double *grad)
-{
-    memset(grad, 0, t->gauge->nmatrix * sizeof *grad);
-    for (int f = 0; f < t->tree->nfactors; f++)
-        if (t->touched[f]) {
-            zb_pass_derivative(t->pass, f, zb_gauge_hat(t->gauge, f), t->derivative);
-            zb_gauge_gradient(t->gauge, f, t->derivative, grad);
-        }
-}
-
-/* A variable eliminated by an exact signed sum does not feel its gauge. */
-static void freeze_exact(zb_tighten *t)
-{
-    for (int v = 0; v < t->tree->nvars; v++) {
-        const zb_bucket *b = &t->tree->bucket[t->tree->pos[v]];
-        if (b->count == 0 || (b->count == 1 && zb_pass_is_exact(t->pass, b->first)))
-            t->gauge->free_var[v] = false;
-    }
-    for (int f = 0; f < t->tree->nfactors; f++)
-        for (size_t i = t->tree->scope_at[f]; i < t->tree->scope_at[f + 1]; i++)
-            t->touched[f] = t->touched[f] || t->gauge->free_var[t->tree->scope[i]];
-}
-
 /* ---- the objective --------------------------------------------------------------- */
 
 double zb_tighten_evaluate(zb_tighten *t, double *grad)
@@ -131,10 +49,11 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
     bool moves = grad != NULL && zb_pass_options(t->pass)->gradient;
     if (t->spec.fleet != NULL)
         zb_fleet_evaluate(t->spec.fleet, t, moves);
+    zb_pass_refuse(t->pass, t->invalid);
     t->bound = zb_pass_forward(t->pass);
     t->cut = zb_pass_was_cut(t->pass);
     t->radius = t->gauge == NULL ? zb_pass_radius(t->pass) : INFINITY;
-    if (t->invalid)
+    if (zb_pass_is_refused(t->pass)) /* by some part, where there are several */
         t->bound = -INFINITY;
     if (!moves)
         return t->bound;
@@ -147,7 +66,7 @@ double zb_tighten_evaluate(zb_tighten *t, double *grad)
         project(t, grad + at[1]);
     }
     if (t->spec.gauges)
-        gauge_gradient(t, grad + at[2]);
+        zb_tighten_gauge_gradient(t, grad + at[2]);
     return t->bound;
 }
 
@@ -199,12 +118,11 @@ static void move(void *context, const double *step)
     if (t->spec.theta)
         move_theta(t, step + at[1]);
     if (t->spec.gauges)
-        move_gauges(t, step + at[2]);
+        zb_tighten_move_gauges(t, step + at[2]);
 }
 
-static void keep(void *context)
+void zb_tighten_keep(zb_tighten *t)
 {
-    zb_tighten *t = context;
     size_t nw = t->param->nweight, nt = t->param->ntheta;
     memcpy(t->best, t->logit, nw * sizeof *t->best);
     memcpy(t->best + nw, t->param->theta, nt * sizeof *t->best);
@@ -215,6 +133,8 @@ static void keep(void *context)
         memcpy(t->best + nw + nt + n, t->gauge->inverse, n * sizeof *t->best);
     }
 }
+
+static void keep(void *context) { zb_tighten_keep(context); }
 
 static void back(void *context)
 {
@@ -229,7 +149,7 @@ static void back(void *context)
         size_t n = t->gauge->nmatrix;
         memcpy(t->gauge->matrix, t->best + nw + nt, n * sizeof *t->best);
         memcpy(t->gauge->inverse, t->best + nw + nt + n, n * sizeof *t->best);
-        load_gauged(t);
+        zb_tighten_load_gauged(t);
     }
 }
 
@@ -261,7 +181,7 @@ static zb_status allocate(zb_tighten *t)
                : ZB_ENOMEM;
 }
 
-static void describe(zb_tighten *t)
+void zb_tighten_describe(zb_tighten *t)
 {
     size_t nw = t->spec.weights ? t->param->nweight : 0;
     size_t nt = t->spec.theta ? t->param->ntheta : 0;
@@ -294,47 +214,7 @@ void zb_tighten_renew(zb_tighten *t)
     zb_pass_reset(t->pass);
     zb_tighten_load_factors(t);
     if (t->gauge != NULL)
-        load_gauged(t);
-}
-
-zb_status zb_tighten_add_gauges(zb_tighten *t)
-{
-    zb_status status;
-    size_t n = t->param->nweight + t->param->ntheta;
-    if (!zb_pass_options(t->pass)->gradient || t->spec.part != NULL)
-        return ZB_EINVAL;
-    if (t->gauge != NULL) {
-        zb_tighten_select(t, t->spec.weights, t->spec.theta, true);
-        return ZB_OK;
-    }
-    TRY(zb_gauge_new(&t->gauge, t->tree, t->model));
-    double *best = zb_alloc(n + 2 * t->gauge->nmatrix, sizeof *best);
-    TRY(best != NULL ? ZB_OK : ZB_ENOMEM);
-    zb_free(t->best);
-    t->best = best;
-    zb_pass_reset(t->pass); /* which variables move depends on the tree alone */
-    freeze_exact(t);
-    zb_tighten_renew(t); /* so that the first value is rounded like all others */
-    t->spec.gauges = true;
-    describe(t);
-    keep(t);
-done:
-    if (status != ZB_OK) {
-        zb_gauge_free(t->gauge);
-        t->gauge = NULL;
-    }
-    return status;
-}
-
-bool zb_tighten_has_gauges(const zb_tighten *t) { return t->gauge != NULL; }
-
-bool zb_tighten_drop_gauges(zb_tighten *t)
-{
-    if (t->gauge == NULL)
-        return false;
-    zb_gauge_clear(t->gauge);
-    keep(t);
-    return true;
+        zb_tighten_load_gauged(t);
 }
 
 void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
@@ -342,8 +222,8 @@ void zb_tighten_select(zb_tighten *t, bool weights, bool theta, bool gauges)
     t->spec.weights = weights;
     t->spec.theta = theta && zb_pass_options(t->pass)->theta;
     t->spec.gauges = gauges && t->gauge != NULL;
-    describe(t);
-    keep(t);
+    zb_tighten_describe(t);
+    zb_tighten_keep(t);
 }
 
 zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *model,
@@ -374,11 +254,11 @@ zb_status zb_tighten_new(zb_tighten **out, const zb_tree *tree, const zb_model *
     t->param = zb_pass_params(t->pass);
     TRY(allocate(t));
     zb_tighten_load_factors(t);
-    describe(t);
+    zb_tighten_describe(t);
     zb_tighten_apply_weights(t);
-    keep(t);
+    zb_tighten_keep(t);
     if (spec->gauges)
-        TRY(zb_tighten_add_gauges(t));
+        TRY(zb_tighten_begin_gauges(t));
     *out = t, t = NULL;
 done:
     zb_tighten_free(t);

@@ -18,7 +18,8 @@ typedef struct zb_tighten_spec {
     /* A part of a tree that is spread over ranks (fleet.h), or NULL. */
     const zb_part *part;
     struct zb_crew *crew;
-    struct zb_fleet *fleet; /* rank 0 */
+    struct zb_fleet *fleet;       /* rank 0 */
+    const struct zb_seams *seams; /* of a part with gauges, or that may get some */
 } zb_tighten_spec;
 
 typedef struct zb_tighten zb_tighten;

@@ -30,6 +30,24 @@ struct zb_tighten {
 };
 
 void zb_tighten_load_factors(zb_tighten *t); /* into the pass, without gauges */
+void zb_tighten_describe(zb_tighten *t);     /* its objective, by what moves */
+void zb_tighten_keep(zb_tighten *t);
+
+/* One evaluation at the present point for zb_tighten_certify, here and by all parts. */
+typedef enum zb_loading {
+    ZB_LOAD_NONE, /* as if there were no gauges */
+    ZB_LOAD_MAGNITUDES,
+    ZB_LOAD_UPPER,
+    ZB_LOAD_LOWER
+} zb_loading;
+zb_ball zb_tighten_evaluate_as(zb_tighten *t, zb_signed how, zb_loading load);
+
+/* ---- tighten_gauges.c ------------------------------------------------------------ */
+
+zb_status zb_tighten_begin_gauges(zb_tighten *t);
+void zb_tighten_load_gauged(zb_tighten *t); /* tables with gauges, into the pass */
+void zb_tighten_move_gauges(zb_tighten *t, const double *step);
+void zb_tighten_gauge_gradient(zb_tighten *t, double *grad);
 
 /* ---- weights.c ------------------------------------------------------------------- */
 

@@ -70,6 +70,17 @@ static void choose_owners(zb_cutting *c, const int *sequence)
     }
 }
 
+void zb_tree_find_exact(const zb_tree *t, bool *exact)
+{
+    for (int k = 0; k < t->nnodes; k++) {
+        exact[k] = !zb_tree_is_split(t, k);
+        for (int i = 0; i < t->node[k].ninput && exact[k]; i++) {
+            int in = zb_tree_input(t, k)[i];
+            exact[k] = in >= 0 || exact[-1 - in];
+        }
+    }
+}
+
 static void choose_slots(zb_cutting *c)
 {
     const zb_tree *t = c->tree;
@@ -100,8 +111,12 @@ zb_status zb_cutting_new(zb_cutting **out, const zb_tree *tree, int parts,
                        .in_slot = zb_calloc(nn, sizeof *c->in_slot),
                        .out_at = zb_calloc(nn, sizeof *c->out_at),
                        .nin = zb_calloc(np, sizeof *c->nin),
-                       .nout = zb_calloc(np, sizeof *c->nout) };
-    TRY(c->owner && c->in_slot && c->out_at && c->nin && c->nout ? ZB_OK : ZB_ENOMEM);
+                       .nout = zb_calloc(np, sizeof *c->nout),
+                       .exact = zb_alloc(nn, sizeof *c->exact) };
+    TRY(c->owner && c->in_slot && c->out_at && c->nin && c->nout && c->exact
+            ? ZB_OK
+            : ZB_ENOMEM);
+    zb_tree_find_exact(tree, c->exact);
     make_sequence(tree, &f);
     choose_owners(c, f.sequence);
     choose_slots(c);
@@ -121,5 +136,6 @@ void zb_cutting_free(zb_cutting *c)
     zb_free(c->out_at);
     zb_free(c->nin);
     zb_free(c->nout);
+    zb_free(c->exact);
     zb_free(c);
 }

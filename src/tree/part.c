@@ -172,8 +172,8 @@ static void copy_incoming(maker *m)
             continue;
         int slot = m->c->in_slot[k], f = p->nfactors + slot,
             below = zb_cutting_owner(m->c, k);
-        p->in[slot] =
-            (zb_crossing){ below, m->c->nin[below] + m->c->out_at[k], k, false };
+        p->in[slot] = (zb_crossing){ below, m->c->nin[below] + m->c->out_at[k], k,
+                                     false, m->c->exact[k] };
         p->tree->factor_node[f] = m->node[up];
         copy_scope(m, f, -1 - k);
     }
@@ -186,7 +186,7 @@ static int copy_parent(maker *m, int k)
         return up < 0 ? -1 : m->node[up];
     int at = m->c->out_at[k];
     m->p->out[at] = (zb_crossing){ zb_cutting_owner(m->c, up), m->c->in_slot[k], up,
-                                   zb_tree_is_split(m->t, up) };
+                                   zb_tree_is_split(m->t, up), m->c->exact[up] };
     return m->p->tree->nnodes + at;
 }
 

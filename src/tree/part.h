@@ -21,6 +21,7 @@ typedef struct zb_crossing { /* of a message */
     int slot;                /* there: where what comes is put */
     int id;                  /* incoming: its node; outgoing: the parent, in the tree */
     int split;               /* outgoing: the parent is one of several mini-buckets */
+    int exact; /* of the node at the other end: nothing is split in it and below */
 } zb_crossing;
 
 typedef struct zb_part {
@@ -40,8 +41,12 @@ typedef struct zb_cutting {
     int *owner;            /* per bucket */
     int *in_slot, *out_at; /* per node whose message crosses: above; below */
     int *nin, *nout;       /* per part */
+    bool *exact;           /* per node: zb_tree_find_exact */
     double crossing;       /* entries of all messages that do */
 } zb_cutting;
+
+/* Per node: neither it nor any below it is split. */
+void zb_tree_find_exact(const zb_tree *tree, bool *exact);
 
 /* Parts of about the same number of entries, subtrees where it can be, so that few
    messages cross. Depends on the tree and the number of parts alone. */
