@@ -59,10 +59,13 @@ static void offer_like(zb_menu *m, zb_attempt_spec spec)
     offer(m, spec);
 }
 
+/* In races by rounds orders with few splits would win before these have shown what they
+   are worth. */
 static void offer_ties(zb_menu *m, zb_attempt_spec spec, zb_ties ties)
 {
     spec.ties = ties;
-    offer(m, spec);
+    if (m->regular)
+        offer(m, spec);
 }
 
 /* Orders for one form: the one asked for, or several that are good in different ways.
@@ -87,8 +90,7 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
     if (packed) {
         other.order = ZB_ORDER_MINSPLIT;
         offer(m, other);
-        other.ties = ZB_TIES_BREADTH;
-        offer(m, other);
+        offer_ties(m, other, ZB_TIES_BREADTH);
     }
     if (!sparse)
         return;

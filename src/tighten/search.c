@@ -57,7 +57,7 @@ static void choose_positive(zb_race *r, int64_t left)
     zb_run quarter =
         zb_run_share(run, zb_now() + zb_run_left(run) / 4, UINT64_MAX, run->threads);
     int64_t most = left / (r->s->from != NULL ? 8 : 2);
-    if (a->tree->splits > many * most)
+    if (a->tree->splits > (double)(many * most))
         most /= 10;
     (void)zb_lower_flip(a->tighten, most, &quarter); /* passes that go up only */
     a->bound = fmax(a->bound, zb_attempt_note(a));
