@@ -1,4 +1,5 @@
 /* Marginals over ranks: the same bits for any number of them. */
+#include "grids.h"
 #include "marginals/inquiry.h"
 #include "oracle.h"
 #include "thread_ranks.h"
@@ -8,34 +9,6 @@
 
 static const int SIZES[] = { 1, 2, 3, 5, 8 };
 enum { SIZES_COUNT = sizeof SIZES / sizeof *SIZES };
-
-/* Grids side by side, each of its own strength. */
-static zb_model *grids(int count, int side, uint64_t seed)
-{
-    int card[512] = { 0 }, each = side * side;
-    zb_model *all;
-    for (int v = 0; v < count * each; v++)
-        card[v] = 2;
-    assert_int_equal(zb_model_new(&all, count * each, card), ZB_OK);
-    for (int i = 0; i < count; i++) {
-        zb_ising_spec spec = { .rows = side,
-                               .cols = side,
-                               .coupling = 0.5 + 0.3 * i,
-                               .field = 0.5,
-                               .seed = seed + (uint64_t)i };
-        zb_model *one;
-        assert_int_equal(zb_generate_ising(&one, &spec), ZB_OK);
-        for (int f = 0; f < one->nfactors; f++) {
-            int scope[2] = { 0 };
-            for (int k = 0; k < one->factor[f].arity; k++)
-                scope[k] = i * each + one->factor[f].scope[k];
-            assert_int_equal(
-                zb_model_put(all, one->factor[f].arity, scope, &one->factor[f]), ZB_OK);
-        }
-        zb_model_free(one);
-    }
-    return all;
-}
 
 static zb_marginals *ask(const zb_model *model, zb_options opt, zb_ranks *ranks)
 {
