@@ -55,7 +55,7 @@ static void random_models_have_the_same_bits(void **state)
     for (int k = 0; k < SIZES_COUNT; k++) {
         thread_ranks t;
         zb_ranks *ranks = thread_ranks_open(&t, SIZES[k], k == 2 ? 64 : 0);
-        for (uint64_t seed = 1; seed <= test_models(12); seed++) {
+        for (uint64_t seed = 1; seed <= test_models(6); seed++) {
             zb_model *model = random_model(seed, seed % 3 == 0 ? WILD : WIDE);
             zb_options opt = options_of(seed);
             zb_result one = solve_over(model, opt, NULL);
@@ -71,7 +71,7 @@ static void random_models_have_the_same_bits(void **state)
         assert_true(ranks->letters > 0 || SIZES[k] == 1);
         thread_ranks_close(&t);
     }
-    CHECK(split > test_share(10), "%d", split);
+    CHECK(split > test_share(5), "%d", split);
 }
 
 static zb_model *grid(int side, double coupling, uint64_t seed)
@@ -116,7 +116,7 @@ static void gauges_have_the_same_bits(void **state)
     for (int k = 0; k < SIZES_COUNT; k++) {
         thread_ranks t;
         zb_ranks *ranks = thread_ranks_open(&t, SIZES[k], k == 2 ? 64 : 0);
-        for (uint64_t seed = 1; seed <= test_models(12); seed++) {
+        for (uint64_t seed = 1; seed <= test_models(6); seed++) {
             zb_model *model =
                 seed % 3 == 0 ? random_model(seed, WILD) : grid(4, 1, seed);
             zb_options opt = options_of(seed);
@@ -137,7 +137,7 @@ static void gauges_have_the_same_bits(void **state)
         }
         thread_ranks_close(&t);
     }
-    CHECK(moved > test_share(20), "%d", moved);
+    CHECK(moved > test_share(10), "%d", moved);
 }
 
 /* A core in which all are tied to all, and tails of three variables on it. Both tables
