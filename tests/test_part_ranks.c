@@ -127,8 +127,8 @@ static void random_components_have_the_same_bits(void **state)
             several_parts += many.components > 1;
             zb_model_free(model);
         }
-        CHECK(several_parts > test_share(10) && zeros > 0, "%d, %d", several_parts,
-              zeros);
+        CHECK(several_parts > test_share(10) && (zeros > 0 || test_models(25) < 25),
+              "%d, %d", several_parts, zeros);
         if (SIZES[k] > 1)
             assert_true(ranks->letters > 0);
         thread_ranks_close(&t);

@@ -6,6 +6,7 @@
 #include "ranks/ranks.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,9 @@ static void *box_serve(void *context)
 static inline zb_ranks *thread_ranks_open(thread_ranks *t, int size, size_t chunk)
 {
     *t = (thread_ranks){ .size = size };
+    /* clang's OpenMP ends when the last thread that has used it does, and is not ready
+       to begin again: this one stays */
+    (void)omp_get_max_threads();
     for (int i = 0; i < size; i++) {
         box *b = &t->at[i];
         b->all = t;
