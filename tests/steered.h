@@ -94,7 +94,7 @@ static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
             TRY(steered_bound(s, ZB_FORM_ORIGINAL, ibound + k, seed + (uint64_t)k));
             TRY(zb_draws_run(&s->p, INFINITY));
             TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
-            TRY(zb_states_run(&s->p, INFINITY, s->run->threads));
+            TRY(zb_states_run(&s->p, INFINITY));
             TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
         }
 done:

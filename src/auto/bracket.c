@@ -197,7 +197,7 @@ zb_status zb_step_draw(zb_bracket *b, double seconds)
 zb_status zb_step_state(zb_bracket *b, double seconds)
 {
     seconds *= zb_states_promise(b->steer);
-    return zb_states_run(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
+    return zb_states_run(b->steer, zb_now() + seconds);
 }
 
 /* Time that no arm had a use for: half of it for sums around states where these lead
@@ -209,7 +209,7 @@ zb_status zb_step_rest(zb_bracket *b, double seconds)
     if (!zb_steer_limited(p) || seconds < ZB_STEERING.rest * b->seconds ||
         zb_states_promise(p) < 1)
         return ZB_OK;
-    return zb_states_run(p, zb_now() + part * seconds, p->ledger.work.threads);
+    return zb_states_run(p, zb_now() + part * seconds);
 }
 
 /* ---- the table ------------------------------------------------------------------- */

@@ -227,7 +227,7 @@ double zb_states_promise(zb_steer *p)
     return ahead >= 0 ? 4 : ahead > -few ? 1 : 0.2;
 }
 
-zb_status zb_states_run(zb_steer *p, double end, int threads)
+static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
 {
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     double seconds = end - zb_now();
@@ -239,7 +239,7 @@ zb_status zb_states_run(zb_steer *p, double end, int threads)
     d->sliced_past = d->sliced;
     d->searched_past = zb_ledger_claim(&p->ledger, p->now).searched;
     zb_steer_share_lower(&s.lower, p, "slices around a state",
-                         zb_steer_share(p, seconds, p->memory / 4, threads));
+                         zb_steer_share(p, seconds, memory, threads));
     if (d->best_value == -INFINITY)
         TRY(seek(&s, 0.3 * seconds));
     if (d->best_value == -INFINITY)
@@ -255,6 +255,11 @@ done:
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
+zb_status zb_states_run(zb_steer *p, double end)
+{
+    return run(p, end, p->ledger.work.threads, p->memory / 2);
+}
+
 zb_status zb_states_beside(zb_steer *p, double end, int threads)
 {
     double left = end - zb_now(), round = left, used = round;
@@ -263,7 +268,7 @@ zb_status zb_states_beside(zb_steer *p, double end, int threads)
            used > 0.01 * round && /* else there was nothing to be done */
            zb_steer_open(p, ZB_SIDE_LOWER) && zb_states_promise(p) >= 1) {
         double seconds = fmin(left, fmax(0.3 * left, 0.1 * round));
-        status = zb_states_run(p, zb_now() + seconds, threads);
+        status = run(p, zb_now() + seconds, threads, p->memory / 4);
         used = left - (end - zb_now());
         left -= used;
     }

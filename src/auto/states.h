@@ -12,9 +12,10 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
    others are summed out exactly; then the same at neighbouring values, heaviest first.
    Which variables keep theirs: those of which draws say that they mostly have them.
    Nothing where no state was drawn. */
-zb_status zb_states_run(zb_steer *p, double end, int threads);
+zb_status zb_states_run(zb_steer *p, double end);
 
-/* The same again and again, where it leads below, while the other side goes on. */
+/* The same again and again on so many threads, where it leads below, while the other
+   side goes on: with a quarter of the memory in the place of half of it. */
 zb_status zb_states_beside(zb_steer *p, double end, int threads);
 
 /* How much of its share of a round that should have, by what came of it so far: most

@@ -64,10 +64,11 @@ bool zb_greedy_perfect(const zb_greedy *a);
 zb_status zb_sweep_run(const zb_scopes *s, const zb_primal *g, zb_ticker *tick,
                        int *order, double *work);
 
-/* minsplit: the fewest splits over the tries. */
 /* Breadth first from the end of a long shortest path, part by part. When the time is
    over the order may be incomplete: *count. */
 zb_status zb_breadth_run(const zb_primal *g, zb_ticker *tick, int *order, int *count);
+
+/* minsplit: the fewest splits over the tries. */
 zb_status zb_minsplit_run(const zb_scopes *s, const zb_order_request *req,
                           zb_ticker *tick, int *order);
 
