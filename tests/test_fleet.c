@@ -1,5 +1,6 @@
 /* One tree over many ranks: the same bits as in one process, for any number of them. */
 #include "oracle.h"
+#include "over_ranks.h"
 #include "base/rng.h"
 #include "thread_ranks.h"
 #include "tighten/fleet.h"
@@ -28,16 +29,6 @@ static zb_options options_of(uint64_t seed)
     opt.form = seed % 13 == 5 ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL;
     opt.threads = 1;
     return opt;
-}
-
-static zb_result solve_over(const zb_model *model, zb_options opt, zb_ranks *ranks)
-{
-    zb_result r;
-    zb_error err = { 0 };
-    opt.ranks = ranks;
-    zb_status status = zb_solve(model, &opt, NULL, &r, &err);
-    CHECK(status == ZB_OK, "%s", err.text);
-    return r;
 }
 
 static bool same_result(const zb_result *a, const zb_result *b)

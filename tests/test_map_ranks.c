@@ -1,5 +1,5 @@
 /* Best states over ranks. */
-#include "grids.h"
+#include "over_ranks.h"
 #include "oracle.h"
 #include "sample/ascent.h"
 #include "thread_ranks.h"

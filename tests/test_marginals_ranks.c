@@ -1,5 +1,5 @@
 /* Marginals over ranks: the same bits for any number of them. */
-#include "grids.h"
+#include "over_ranks.h"
 #include "marginals/inquiry.h"
 #include "oracle.h"
 #include "thread_ranks.h"

@@ -1,6 +1,7 @@
 /* Components over ranks: orders and eliminations as one process has them, bit by bit.
  */
 #include "oracle.h"
+#include "over_ranks.h"
 #include "thread_ranks.h"
 #include "exact/part_farm.h"
 #include "within.h"
@@ -80,16 +81,6 @@ static zb_model *several(uint64_t seed, double *log_z)
     return beside(count, part);
 }
 
-static zb_result solve_over(const zb_model *model, zb_options opt, zb_ranks *ranks)
-{
-    zb_result r;
-    zb_error err = { 0 };
-    opt.ranks = ranks;
-    zb_status status = zb_solve(model, &opt, NULL, &r, &err);
-    CHECK(status == ZB_OK, "%s", err.text);
-    return r;
-}
-
 static bool same_result(const zb_result *a, const zb_result *b)
 {
     return a->log_lower == b->log_lower && a->log_upper == b->log_upper &&
@@ -135,7 +126,7 @@ static void random_components_have_the_same_bits(void **state)
     }
 }
 
-static zb_model *grids(void)
+static zb_model *six_grids(void)
 {
     zb_model *part[4];
     const int side[] = { 11, 15, 5, 13 };
@@ -148,7 +139,7 @@ static zb_model *grids(void)
 static void searched_orders_have_the_same_bits(void **state)
 {
     (void)state;
-    zb_model *model = grids();
+    zb_model *model = six_grids();
     zb_options opt = zb_options_default();
     zb_result one[2];
     opt.time = 0;
@@ -184,7 +175,7 @@ static void a_stop_ends_components(void **state)
     (void)state;
     thread_ranks t;
     zb_ranks *ranks = thread_ranks_open(&t, 3, 0);
-    zb_model *model = grids();
+    zb_model *model = six_grids();
     zb_options opt = zb_options_default();
     zb_observer observer = { .progress = refuse };
     zb_result r;
@@ -205,7 +196,7 @@ static void memory_counts_as_in_one_process(void **state)
     (void)state;
     thread_ranks t;
     zb_ranks *ranks = thread_ranks_open(&t, 3, 0);
-    zb_model *model = grids();
+    zb_model *model = six_grids();
     zb_run run = open_run(NULL, 0, 1);
     zb_options opt = zb_options_default();
     zb_exact_job *job;

@@ -36,12 +36,9 @@ static void write_task(void *context, size_t k, zb_letter *task)
     zb_options opt = *p->opt;
     opt.side = side_of(p, k);
     opt.seed += k + 1;
-    opt.ranks = NULL;
-    opt.order_list = NULL;
-    opt.checkpoint = NULL;
     opt.order = ZB_ORDER_AUTO;
     zb_letter_put_int(task, i);
-    zb_letter_put(task, &opt, sizeof opt);
+    zb_letter_put_options(task, &opt);
     zb_letter_put_model(task, p->job->part[i >= 0 ? i : 0]);
 }
 
@@ -117,15 +114,6 @@ static bool on_progress(void *context, const zb_progress *at)
     return zb_stint_yield(l->job);
 }
 
-static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
-{
-    (void)common;
-    *state = job;
-    return ZB_OK;
-}
-
-static void close_shop(void *state) { (void)state; }
-
 static zb_status work(void *state, zb_letter *task, zb_stint *job, zb_letter *answer)
 {
     listener l = { .job = job, .lower = -INFINITY, .upper = INFINITY };
@@ -150,4 +138,4 @@ done:
     return ZB_OK; /* who cannot help leaves it at that */
 }
 
-const zb_trade ZB_HELP_TRADE = { open_shop, work, close_shop, true, true };
+const zb_trade ZB_HELP_TRADE = { .work = work, .yields = true, .calls = true };

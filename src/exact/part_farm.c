@@ -280,15 +280,6 @@ done:
 
 /* ---- the others ------------------------------------------------------------------ */
 
-static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
-{
-    (void)common;
-    *state = job;
-    return ZB_OK;
-}
-
-static void close_shop(void *state) { (void)state; }
-
 static zb_status do_plan(const zb_model *part, zb_letter *task, zb_run *run,
                          zb_letter *answer)
 {
@@ -326,4 +317,4 @@ done:
     return status;
 }
 
-const zb_trade ZB_PART_TRADE = { open_shop, work, close_shop, false, false };
+const zb_trade ZB_PART_TRADE = { .work = work };

@@ -1,12 +1,9 @@
 #include "map/summit_farm.h"
 
 #include "ranks/farm.h"
+#include "ranks/turns.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Of the time that is left, for answers that are on their way. */
-static const double RETURN = 0.03;
 
 /* ---- one component --------------------------------------------------------------- */
 
@@ -35,42 +32,17 @@ done:
 
 /* ---- rank 0 ---------------------------------------------------------------------- */
 
-typedef struct item {
-    int part, vars;
-    uint64_t seed;
-    double rest; /* variables of this one and all that follow */
-} item;
-
 typedef struct batch {
     zb_summits *s;
-    item *item; /* the largest components first, then those that are repeated */
+    zb_turn *item; /* the largest components first, then those that are repeated */
     int count, components;
     int optimal; /* components whose best state is proved */
     zb_run *run;
 } batch;
 
-static int larger_first(const void *x, const void *y)
-{
-    const item *a = x, *b = y;
-    return a->vars != b->vars ? b->vars - a->vars : a->part - b->part;
-}
-
-/* By its size among those that are not given out yet, when as many at a time are worked
-   on as there are ranks. */
-static double seconds_of(const batch *b, size_t k)
-{
-    double left = zb_run_left(b->run);
-    const item *i = &b->item[k];
-    double share = zb_ranks_size(zb_run_ranks(b->run)) * i->vars / i->rest;
-    return isfinite(left) ? fmin(1, share) * (1 - RETURN) * left : INFINITY;
-}
-
 static zb_options options_of(const batch *b, size_t k)
 {
     zb_options opt = *b->s->opt;
-    opt.ranks = NULL;
-    opt.order_list = NULL;
-    opt.checkpoint = NULL;
     opt.seed += b->item[k].seed;
     return opt;
 }
@@ -79,8 +51,8 @@ static void write_task(void *context, size_t k, zb_letter *task)
 {
     const batch *b = context;
     zb_options opt = options_of(b, k);
-    zb_letter_put_real(task, seconds_of(b, k));
-    zb_letter_put(task, &opt, sizeof opt);
+    zb_letter_put_real(task, zb_turn_seconds(&b->item[k], b->run));
+    zb_letter_put_options(task, &opt);
     zb_letter_put_model(task, b->s->model[b->item[k].part]);
 }
 
@@ -103,8 +75,8 @@ static zb_status look_here(void *context, size_t k, zb_run *run, zb_letter *answ
     zb_options opt = options_of(b, k);
     share.relay = pass_on;
     share.context = &l;
-    return look_for(b->s->model[b->item[k].part], &opt, seconds_of(b, k), &share,
-                    answer);
+    return look_for(b->s->model[b->item[k].part], &opt,
+                    zb_turn_seconds(&b->item[k], b->run), &share, answer);
 }
 
 /* Both hold: the larger value and the smaller bound. */
@@ -165,17 +137,15 @@ static zb_status list_items(batch *b, int ranks)
         return ZB_ENOMEM;
     for (int k = 0; k < b->s->count; k++)
         if (b->s->model[k]->nfactors > 0)
-            b->item[b->count++] = (item){ k, b->s->model[k]->nvars, 0, 0 };
-    qsort(b->item, (size_t)b->count, sizeof *b->item, larger_first);
+            b->item[b->count++] = (zb_turn){ k, b->s->model[k]->nvars, 0, 0 };
+    zb_turns_sort(b->count, b->item);
     b->components = b->count;
     for (int i = 0; isfinite(b->run->deadline) && i < ranks - b->components; i++) {
-        item again = b->item[i % zb_max_int(1, b->components)];
+        zb_turn again = b->item[i % zb_max_int(1, b->components)];
         again.seed = (uint64_t)(1 + i);
         b->item[b->count++] = again;
     }
-    double rest = 0;
-    for (int i = b->count - 1; i >= 0; i--)
-        b->item[i].rest = rest += b->item[i].vars;
+    zb_turns_add_up(b->count, b->item);
     return ZB_OK;
 }
 
@@ -211,15 +181,6 @@ done:
 
 /* ---- the others ------------------------------------------------------------------ */
 
-static zb_status open_shop(void **state, zb_letter *common, zb_stint *job)
-{
-    (void)common;
-    *state = job;
-    return ZB_OK;
-}
-
-static void close_shop(void *state) { (void)state; }
-
 static zb_status work(void *state, zb_letter *task, zb_stint *job, zb_letter *answer)
 {
     zb_model *model = NULL;
@@ -235,4 +196,4 @@ done:
     return status;
 }
 
-const zb_trade ZB_SUMMIT_TRADE = { open_shop, work, close_shop, false, false };
+const zb_trade ZB_SUMMIT_TRADE = { .work = work };

@@ -1,13 +1,9 @@
 #include "marginals/ask_farm.h"
 
 #include "ranks/farm.h"
-
-#include <stdlib.h>
+#include "ranks/turns.h"
 
 enum { PARTS, REGIONS }; /* what a farm is for */
-
-/* Of the time that is left, for answers that are on their way. */
-static const double RETURN = 0.03;
 
 /* ---- questions and answers in letters -------------------------------------------- */
 
@@ -61,11 +57,7 @@ static void take_intervals(zb_letter *l, const zb_inquiry *q, int first, int las
 
 static void put_inquiry(zb_letter *l, const zb_inquiry *q)
 {
-    zb_options opt = *q->opt;
-    opt.ranks = NULL;
-    opt.order_list = NULL;
-    opt.checkpoint = NULL;
-    zb_letter_put(l, &opt, sizeof opt);
+    zb_letter_put_options(l, q->opt);
     zb_letter_put_real(l, q->radius);
     zb_letter_put_model(l, q->model);
     zb_letter_put_int(l, q->count);
@@ -166,39 +158,18 @@ static zb_status ask(copy *c, double seconds, zb_run *run, zb_letter *answer)
     return ZB_OK;
 }
 
-typedef struct item {
-    int part, vars;
-    double rest; /* variables of this one and all that follow */
-} item;
-
 typedef struct parts {
     zb_inquiry *part;
-    item *item; /* the largest first */
+    zb_turn *item; /* the largest first */
     int count;
     bool *done;
     zb_run *run;
 } parts;
 
-static int larger_first(const void *x, const void *y)
-{
-    const item *a = x, *b = y;
-    return a->vars != b->vars ? b->vars - a->vars : a->part - b->part;
-}
-
-/* By its size among those that are not given out yet, when as many at a time are worked
-   on as there are ranks. */
-static double seconds_of(const parts *p, size_t k)
-{
-    double left = zb_run_left(p->run);
-    const item *i = &p->item[k];
-    double share = zb_ranks_size(zb_run_ranks(p->run)) * i->vars / i->rest;
-    return isfinite(left) ? fmin(1, share) * (1 - RETURN) * left : INFINITY;
-}
-
 static void write_part(void *context, size_t k, zb_letter *task)
 {
     const parts *p = context;
-    zb_letter_put_real(task, seconds_of(p, k));
+    zb_letter_put_real(task, zb_turn_seconds(&p->item[k], p->run));
     put_inquiry(task, &p->part[p->item[k].part]);
 }
 
@@ -208,7 +179,7 @@ static zb_status ask_here(void *context, size_t k, zb_run *run, zb_letter *answe
     copy c = { .model = NULL };
     zb_status status;
     TRY(copy_inquiry(&c, &p->part[p->item[k].part]));
-    TRY(ask(&c, seconds_of(p, k), run, answer));
+    TRY(ask(&c, zb_turn_seconds(&p->item[k], p->run), run, answer));
 done:
     close_copy(&c);
     return status;
@@ -248,11 +219,9 @@ zb_status zb_ask_farm_parts(zb_inquiry *part, int count, bool *done, zb_run *run
     TRY(p.item != NULL ? ZB_OK : ZB_ENOMEM);
     for (int i = 0; i < count; i++)
         if (part[i].count > 0)
-            p.item[p.count++] = (item){ i, part[i].model->nvars, 0 };
-    qsort(p.item, (size_t)p.count, sizeof *p.item, larger_first);
-    double rest = 0;
-    for (int i = p.count - 1; i >= 0; i--)
-        p.item[i].rest = rest += p.item[i].vars;
+            p.item[p.count++] = (zb_turn){ i, part[i].model->nvars, 0, 0 };
+    zb_turns_sort(p.count, p.item);
+    zb_turns_add_up(p.count, p.item);
     zb_letter_put_int(&common, PARTS);
     TRY(zb_farm_open(&farm, &spec, &common, run));
     if (farm != NULL)

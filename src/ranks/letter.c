@@ -40,6 +40,15 @@ void zb_letter_put_reals(zb_letter *l, size_t count, const double *x)
     zb_letter_put(l, x, count * sizeof *x);
 }
 
+void zb_letter_put_options(zb_letter *l, const zb_options *opt)
+{
+    zb_options plain = *opt;
+    plain.ranks = NULL;
+    plain.order_list = NULL;
+    plain.checkpoint = NULL;
+    zb_letter_put(l, &plain, sizeof plain);
+}
+
 void zb_letter_put_model(zb_letter *l, const zb_model *model)
 {
     zb_letter_put_ints(l, (size_t)model->nvars, model->card);

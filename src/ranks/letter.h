@@ -26,6 +26,8 @@ void zb_letter_put_real(zb_letter *l, double x);
 /* A count, then so many. */
 void zb_letter_put_ints(zb_letter *l, size_t count, const int *x);
 void zb_letter_put_reals(zb_letter *l, size_t count, const double *x);
+/* But for what they point at: of use to one that has none of it. */
+void zb_letter_put_options(zb_letter *l, const zb_options *opt);
 void zb_letter_put_model(zb_letter *l, const zb_model *model); /* but for its names */
 
 void zb_letter_take(zb_letter *l, void *data, size_t bytes);

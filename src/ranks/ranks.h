@@ -20,7 +20,8 @@
 typedef struct zb_stint zb_stint; /* a farm, as one of its workers sees it */
 
 typedef struct zb_trade {
-    /* From what all tasks have in common to whatever `work` needs. */
+    /* From what all tasks have in common to whatever `work` needs. NULL, and close as
+       well: that is nothing. */
     zb_status (*open)(void **state, zb_letter *common, zb_stint *job);
     /* One task; the answer is read by rank 0 where the status is ZB_OK. Several at a
        time share a state. */

@@ -132,14 +132,17 @@ static void serve(zb_stint *job)
 static void *run_job(void *context)
 {
     zb_stint *job = context;
-    zb_status status = job->trade->open(&job->state, &job->common, job);
+    zb_status status = ZB_OK;
+    if (job->trade->open != NULL)
+        status = job->trade->open(&job->state, &job->common, job);
     zb_letter_clear(&job->common);
     int threads = zb_min_int(job->run.threads, job->threads);
     job->run.threads /= threads; /* of each task */
     if (status == ZB_OK) {
 #pragma omp parallel num_threads(threads)
         serve(job);
-        job->trade->close(job->state);
+        if (job->trade->close != NULL)
+            job->trade->close(job->state);
     } /* else it never asks, and others do what there is */
     return NULL;
 }

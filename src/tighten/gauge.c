@@ -192,27 +192,30 @@ done:
     return status;
 }
 
-static zb_status begin(zb_gauge *g, const zb_model *model)
+/* All but which factors a variable has, and whether it moves. */
+static zb_status begin(zb_gauge **out, const zb_tree *tree, const zb_model *model)
 {
+    zb_gauge *g = zb_calloc(1, sizeof *g);
     zb_status status;
+    *out = NULL;
+    TRY(g != NULL ? ZB_OK : ZB_ENOMEM);
+    g->tree = tree;
     TRY(allocate(g, model));
     for (int f = 0; f < model->nfactors; f++)
         load_factor(g, model, f);
     zb_gauge_clear(g);
+    *out = g, g = NULL;
 done:
+    zb_gauge_free(g);
     return status;
 }
 
 zb_status zb_gauge_new(zb_gauge **out, const zb_tree *tree, const zb_model *model)
 {
-    zb_gauge *g = zb_calloc(1, sizeof *g);
+    zb_gauge *g;
     zb_status status;
-
     *out = NULL;
-    if (g == NULL)
-        return ZB_ENOMEM;
-    g->tree = tree;
-    TRY(begin(g, model));
+    TRY(begin(&g, tree, model));
     TRY(zb_form_pairs(model, g->first, g->second));
     for (int v = 0; v < tree->nvars; v++)
         g->free_var[v] =
@@ -226,22 +229,13 @@ done:
 zb_status zb_gauge_new_part(zb_gauge **out, const zb_tree *tree, const zb_model *model,
                             const int *first, const int *second)
 {
-    zb_gauge *g = zb_calloc(1, sizeof *g);
-    zb_status status;
-
-    *out = NULL;
-    if (g == NULL)
-        return ZB_ENOMEM;
-    g->tree = tree;
-    TRY(begin(g, model));
-    for (int v = 0; v < tree->nvars; v++) {
+    zb_status status = begin(out, tree, model);
+    zb_gauge *g = *out;
+    for (int v = 0; v < tree->nvars && status == ZB_OK; v++) {
         g->first[v] = first[v];
         g->second[v] = second[v];
         g->free_var[v] = first[v] >= 0 || second[v] >= 0;
     }
-    *out = g, g = NULL;
-done:
-    zb_gauge_free(g);
     return status;
 }
 

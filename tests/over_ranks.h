@@ -1,6 +1,6 @@
-/* Models that fall apart. */
-#ifndef ZB_TEST_GRIDS_H
-#define ZB_TEST_GRIDS_H
+/* Models that fall apart, and calls over ranks. */
+#ifndef ZB_TEST_OVER_RANKS_H
+#define ZB_TEST_OVER_RANKS_H
 
 #include "model/model.h"
 #include "test.h"
@@ -33,6 +33,17 @@ static inline zb_model *grids(int count, int side, uint64_t seed)
         zb_model_free(one);
     }
     return all;
+}
+
+static inline zb_result solve_over(const zb_model *model, zb_options opt,
+                                   zb_ranks *ranks)
+{
+    zb_result r;
+    zb_error err = { 0 };
+    opt.ranks = ranks;
+    zb_status status = zb_solve(model, &opt, NULL, &r, &err);
+    CHECK(status == ZB_OK, "%s", err.text);
+    return r;
 }
 
 #endif
