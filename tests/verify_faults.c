@@ -212,9 +212,10 @@ static void faults_are_refused(void **state)
     };
     static const bad chain = { OF_CHAIN "lower\nmeanfield 0\nq : 1 1\nclaim 1\nend", 4,
                                "table 0 has the variable 1 too" };
-    static const bad shared = { OF_CHAIN "upper\nbucket 1 2 shared 0\nmini .5 .5 : 0\n"
-                                         "mini .5 .5 : 1\nclaim 9\nend",
-                                6, "does not have the shared variable 0" };
+    static const bad shared = { OF_CHAIN
+                                "upper\nbucket 1 2 shared 0 0\nmini .5 .5 .5 .5 "
+                                ": 0\nmini .5 .5 .5 .5 : 1\nclaim 9\nend",
+                                4, "0 stands twice in this line" };
     static const bad rows = { OF_CHAIN "upper\nsplit 0 0 1\nclaim 9\nend", 4,
                               "rows whose zeros differ" };
     (void)state;

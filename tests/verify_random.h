@@ -204,13 +204,20 @@ static inline void random_split(writer *w, split *b)
         b->scope[b->in[i]] |= w->scope[b->id[i]];
     }
     b->shared = ~(1u << b->v);
-    for (int r = 0; r < b->minis; r++)
+    bool any = percent(c, 30); /* variables, or those that all mini-buckets have */
+    for (int r = 0; r < b->minis && !any; r++)
         b->shared &= b->scope[r];
+    for (int v = 0; v < w->nvars; v++)
+        b->shared &= w->gone[v] ? ~(1u << v) : ~0u;
+    for (int v = w->nvars; v < 32; v++)
+        b->shared &= ~(1u << v);
     for (int v = 0; v < w->nvars; v++)
         if (b->shared >> v & 1) {
             bool taken = percent(c, 40) && b->states * w->card[v] <= 9;
             b->states *= taken ? w->card[v] : 1;
             b->shared &= taken ? ~0u : ~(1u << v);
+            for (int r = 0; r < b->minis && taken && w->card[v] > 1; r++)
+                b->scope[r] |= 1u << v;
         }
     for (int m = 0; m < b->states; m++) {
         double weight[3];

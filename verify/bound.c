@@ -48,12 +48,15 @@ typedef struct bucket {
     arb_ptr scratch; /* two */
 } bucket;
 
-/* The state of the shared variables, which are among the product's. */
+/* The state of the shared variables, which are among the product's unless they have one
+   value only: no table has such a variable. */
 static size_t shared_state(const bucket *b, const terms *t)
 {
     size_t state = 0;
     for (int i = 0; i < b->nshared; i++) {
         int at = 0;
+        if (b->p->card[b->shared[i]] == 1)
+            continue;
         while (t->var[at] != b->shared[i])
             at++;
         state = state * (size_t)b->p->card[b->shared[i]] + (size_t)t->x[at];
@@ -174,14 +177,6 @@ static void read_mini(bucket *b, mini *m, reader *r)
     for (int i = 0; i < m->n; i++)
         if (!table_has(live_table(b->p, m->table[i]), b->v))
             refuse(r->s, "table %d does not have the variable %d", m->table[i], b->v);
-    for (int i = 0; i < b->nshared; i++) {
-        bool has = false;
-        for (int j = 0; j < m->n; j++)
-            has = has || table_has(b->p->table[m->table[j]], b->shared[i]);
-        if (!has)
-            refuse(r->s, "this mini-bucket does not have the shared variable %d",
-                   b->shared[i]);
-    }
     if (!next_line_is(r, "shift"))
         return;
     if (m == b->mini + b->minis - 1)
@@ -243,6 +238,40 @@ static void settle_shifts(bucket *b)
     b->mini[b->minis - 1].shift = last;
 }
 
+static bool has_variable(const bucket *b, const mini *m, int v)
+{
+    for (int i = 0; i < m->n; i++)
+        if (table_has(live_table(b->p, m->table[i]), v))
+            return true;
+    return false;
+}
+
+/* f_r may be multiplied by 1, a table over V and the shared variables that it lacks;
+   NULL: it has them all. */
+static table *ones_of(const bucket *b, const mini *m)
+{
+    int var[DEEPEST + 1], n = 0;
+    var[n++] = b->v;
+    for (int i = 0; i < b->nshared; i++)
+        if (b->p->card[b->shared[i]] > 1 && !has_variable(b, m, b->shared[i])) {
+            if (n == DEEPEST)
+                refuse(b->p->s, "too many variables are shared");
+            var[n++] = b->shared[i];
+        }
+    qsort(var, (size_t)n, sizeof *var, by_number);
+    return n > 1 ? ones_over(b->p, n, var) : NULL;
+}
+
+static void replace_mini(bucket *b, const mini *m)
+{
+    table *ones = ones_of(b, m);
+    b->now = m;
+    combine_with(b->p, m->n, m->table, ones,
+                 (product){ .v = b->v, .combine = combine_mini, .context = b });
+    if (ones != NULL)
+        table_release(b->p->s, ones);
+}
+
 /* bucket V R [shared S1 .. Sk]
  * mini W : T1 T2 ..       R times
  * shift ..                after any of them but the last
@@ -256,8 +285,9 @@ static void settle_shifts(bucket *b)
  * the latter where no f_r of a negative weight is 0 at any v; where one is, 0 is a
  * bound. A weight of 0 stands for max_v f_r (in a lower bound min_v f_r), which can be
  * taken out of the sum. Factors exp(shift_r(v, s)) with sum_r shift_r = 0 leave
- * prod_r f_r as it is. Weights and shifts may depend on s, the state of variables that
- * all mini-buckets have: the inequality holds at each state of the rest by itself. */
+ * prod_r f_r as it is. Weights and shifts may depend on s, the state of other
+ * variables, which all new tables then have: the inequality holds at each state of
+ * these by itself, whether or not f_r depends on them. */
 void step_bucket(proof *p, reader *r)
 {
     session *s = p->s;
@@ -280,10 +310,8 @@ void step_bucket(proof *p, reader *r)
         settle_weights(&b, m);
     settle_shifts(&b);
     b.scratch = scratch_balls(s, 2);
-    for (int i = 0; i < b.minis; i++) {
-        b.now = &b.mini[i];
-        combine_tables(p, b.now->n, b.now->table, b.v, combine_mini, &b);
-    }
+    for (int i = 0; i < b.minis; i++)
+        replace_mini(&b, &b.mini[i]);
     left = tables_with(p, b.v, &count); /* a table in two of them has been refused */
     if (count > 0)
         refuse(s, "table %d is in no mini-bucket of %d", left[0], b.v);

@@ -195,14 +195,39 @@ void sum_all_with(proof *p, int v, const table *with)
         replace_table(p, id[i], sum_with(p, p->table[id[i]], v, with));
 }
 
-void combine_tables(proof *p, int n, const int *id, int v, combiner *combine,
-                    void *context)
+table *ones_over(const proof *p, int n, const int *var)
 {
-    const table **in = scratch(p->s, (size_t)n, sizeof *in);
+    table *t = table_new(p->s, n, var, p->card);
+    arb_ptr one = scratch_balls(p->s, 1);
+    int *x = scratch(p->s, (size_t)n + 1, sizeof *x), i;
+    memset(x, 0, ((size_t)n + 1) * sizeof *x);
+    arb_one(one);
+    do {
+        table_add(p->s, t, table_key(t, p->card, x), one);
+        for (i = n - 1; i >= 0 && ++x[i] == p->card[var[i]]; i--)
+            x[i] = 0;
+    } while (i >= 0);
+    table_sort(p->s, t);
+    return t;
+}
+
+void combine_with(proof *p, int n, const int *id, const table *with, product how)
+{
+    const table **in = scratch(p->s, (size_t)n + 1, sizeof *in);
     for (int i = 0; i < n; i++)
         in[i] = live_table(p, id[i]);
-    table *t = multiply(p, (product){ n, in, v, false, combine, context });
+    in[n] = with;
+    how.k = n + (with != NULL);
+    how.in = in;
+    table *t = multiply(p, how);
     for (int i = 0; i < n; i++)
         remove_table(p, id[i]);
     add_table(p, t);
+}
+
+void combine_tables(proof *p, int n, const int *id, int v, combiner *combine,
+                    void *context)
+{
+    combine_with(p, n, id, NULL,
+                 (product){ .v = v, .combine = combine, .context = context });
 }

@@ -208,6 +208,10 @@ void sum_all_with(proof *p, int v, const table *with);
 /* The product of these tables, v combined away, as a new one; the old ones are gone. */
 void combine_tables(proof *p, int n, const int *id, int v, combiner *combine,
                     void *context);
+/* The same with one more factor, or NULL, which stays; of how: v and what combines. */
+void combine_with(proof *p, int n, const int *id, const table *with, product how);
+/* A table of ones; the variables ascend. */
+table *ones_over(const proof *p, int n, const int *var);
 void multiply_constant(proof *p, const arb_t x);
 
 /* ---- models (model.c, cnf.c) ------------------------------------------------------

@@ -115,9 +115,10 @@ done:
 /* Bytes of one optimising pass over the mini-bucket tree of this order. */
 static zb_status pass_bytes(const maker *m, zb_forecast *row)
 {
-    zb_split_spec tree_spec = { .ibound = row->ibound, .run = m->run };
+    zb_split_spec tree_spec = { .ibound = row->ibound, .extend = true, .run = m->run };
     zb_pass_spec pass_spec = { .gradient = true,
                                .theta = true,
+                               .shared = true,
                                .side = ZB_SIDE_UPPER,
                                .threads = m->run->threads };
     zb_tree *tree;

@@ -64,7 +64,7 @@ static zb_status limit_paths(const zb_inquiry *q, double seconds, zb_run *run,
     TRY(zb_scopes_new(&scopes, q->model));
     TRY(zb_order_make(scopes, &request, order, NULL));
     while (*ibound > LEAST && zb_cost_pass(entries, 0) > seconds) {
-        zb_split_spec split = { .ibound = *ibound, .run = run };
+        zb_split_spec split = { .ibound = *ibound, .extend = true, .run = run };
         zb_tree *tree;
         TRY(zb_tree_new(&tree, scopes, order, &split));
         status = path_entries(q, tree, &entries);

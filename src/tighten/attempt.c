@@ -187,6 +187,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     zb_split_spec ss = { .ibound = spec->ibound,
                          .max_entries = spec->max_entries,
                          .partition = spec->partition,
+                         .extend = spec->tighten.shared,
                          .run = run };
     TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
     a->spread = spread_of(a->model);

@@ -21,6 +21,7 @@ static zb_status try_ibound(trial *t, const zb_ibound_request *r, int ibound)
     double most = isfinite(r->seconds) ? r->seconds / r->passes : PASS_WITHOUT_LIMIT;
     zb_split_spec ss = { .ibound = ibound,
                          .max_entries = r->entries ? zb_exp2(ibound) : 0,
+                         .extend = true,
                          .run = r->run };
     zb_pass_spec ps = { .gradient = true, .theta = true, .shared = true, .threads = 4 };
     zb_tree *tree;

@@ -4,6 +4,7 @@
 
 #include "tree/join.h"
 #include "tree/scope.h"
+#include "tree/shared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct builder {
     int *head, *tail, *next; /* items by bucket, in order of arrival */
     size_t item_room;        /* length of next */
     size_t node_room, clique_room, input_room, clique_used, input_used;
-    size_t shared_room, shared_used;
+    size_t extended; /* bytes that were taken to let cliques share more */
     /* scratch for one bucket */
     int *item, *group, *work;
     zb_packer packer;
@@ -242,40 +243,6 @@ done:
     return status;
 }
 
-static bool contains(const zb_tree *t, const zb_node *n, int var)
-{
-    for (int i = 0; i < n->nclique; i++)
-        if (t->clique[n->clique_at + (size_t)i] == var)
-            return true;
-    return false;
-}
-
-/* The variables, other than v, that every mini-bucket of the bucket contains. */
-static zb_status find_shared(builder *b, zb_bucket *k)
-{
-    zb_tree *t = b->t;
-    k->shared_at = b->shared_used;
-    k->shared_size = 1;
-    if (k->count < 2)
-        return ZB_OK;
-    const zb_node *first = &t->node[k->first];
-    if (!ZB_RESERVE(t->shared, &b->shared_room, b->shared_used,
-                    b->shared_used + (size_t)first->nclique))
-        return ZB_ENOMEM;
-    for (int i = 1; i < first->nclique; i++) {
-        int v = t->clique[first->clique_at + (size_t)i];
-        bool all = true;
-        for (int m = 1; m < k->count && all; m++)
-            all = contains(t, &t->node[k->first + m], v);
-        if (all) {
-            t->shared[b->shared_used++] = v;
-            k->nshared++;
-            k->shared_size *= (size_t)t->card[v];
-        }
-    }
-    return ZB_OK;
-}
-
 /* Mini-buckets of the bucket's items into b->group. */
 static zb_status divide_bucket(builder *b, int bucket, int count, int *groups)
 {
@@ -317,7 +284,6 @@ static zb_status eliminate(builder *b, int bucket)
                          b->work + start[g]));
     k->count = groups;
     t->splits += groups - 1;
-    TRY(find_shared(b, k));
 done:
     return status;
 }
@@ -389,10 +355,10 @@ static size_t bytes_of(const builder *b, const zb_scopes *s)
     return sizeof *t + vars * (3 * sizeof *t->pos + sizeof *t->bucket) +
            vars * 7 * sizeof(int) + /* what is only needed on the way */
            factors * (sizeof *t->factor_node + sizeof *t->scope_at) +
-           (s->at[factors] + b->clique_room + b->input_room + b->shared_room +
-            b->item_room + 16 * b->bucket_room) *
+           (s->at[factors] + 2 * b->clique_room + b->input_room + b->item_room +
+            16 * b->bucket_room) *
                sizeof(int) +
-           b->node_room * sizeof *t->node;
+           b->node_room * sizeof *t->node + b->extended;
 }
 
 zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
@@ -410,6 +376,9 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     b.packer.ibound = b.t->ibound;
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
+    if (spec->extend)
+        TRY(zb_shared_extend(b.t, spec->max_entries, &b.tick, &b.extended));
+    TRY(zb_shared_find(b.t));
     b.t->bytes = bytes_of(&b, scopes);
     *out = b.t, b.t = NULL;
 done:

@@ -61,6 +61,9 @@ typedef struct zb_split_spec {
     zb_partition partition;
     bool join;        /* multiply small inputs of unsplit buckets first: for sums that
                          need no way back */
+    bool extend;      /* cliques take in, as far as they have room, what other
+                         mini-buckets of their bucket contain (shared.h): for weights and
+                         shifts by shared variables */
     bool drop_single; /* leave variables with a single value out of all scopes */
     zb_run *run;      /* may be NULL */
 } zb_split_spec;
