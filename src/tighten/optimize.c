@@ -1,7 +1,9 @@
 /* Two schedules. The paper's: fixed steps along the negative gradient, all blocks at
  * once. The default: Adam with a rate that decays geometrically, back to the best point
- * and with a smaller rate when the value runs away. Every point visited is a valid
- * bound, so the best one is the answer. */
+ * and with a smaller rate when the value runs away; before that, as long as it gains,
+ * shifts go where the beliefs of mini-buckets agree, which brings them near their best
+ * within some ten passes. Every point visited is a valid bound, so the best one is the
+ * answer. */
 #include "tighten/optimize.h"
 
 #include "base/explog.h"
@@ -17,11 +19,21 @@ typedef struct zb_descender {
     int64_t age;     /* of the moments */
     int64_t calm;    /* iterations since the rate was last cut */
     int64_t done;    /* iterations in all */
+    double match;    /* share of their way that shifts go by matching; 0: no more */
+    double other;    /* what it was, if it may come back; */
+    double left;     /* the best then */
+    int64_t stint;   /* iterations since it was last changed */
+    int worse;       /* the last so many were worse than the best */
     double best;     /* of all values; the point is what the objective keeps */
 } zb_descender;
 
 enum { WINDOW = 10 };
 static const double RATE_LEAST = 0.02; /* of the first rate */
+
+enum { MATCH_PASSES = 20, MATCH_SOON = 5 };
+
+static const double MATCH_FIRST = 0.25, MATCH_LEAST = 0.05;
+static const double AFTER_MATCH = 0.25, GROWTH = 1.15; /* of rates */
 
 /* Adam's: kinks, so that old curvature misleads. */
 static const double KEEP1 = 0.9, KEEP2 = 0.9;
@@ -33,16 +45,37 @@ static void plain_step(zb_descender *d, const zb_stride *s)
             d->step[i] = -s->rate[b] * d->grad[i];
 }
 
+static void adam_block(zb_descender *d, const zb_stride *s, int b)
+{
+    for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
+        double g = d->grad[i];
+        d->mean[i] = KEEP1 * d->mean[i] + (1 - KEEP1) * g;
+        d->square[i] = KEEP2 * d->square[i] + (1 - KEEP2) * g * g;
+        d->step[i] =
+            -s->rate[b] * s->fix1 * d->mean[i] / (sqrt(s->fix2 * d->square[i]) + 1e-8);
+    }
+}
+
 static void adam_step(zb_descender *d, const zb_stride *s)
 {
     for (int b = 0; b < ZB_BLOCKS; b++)
-        for (size_t i = d->o->block_at[b]; i < d->o->block_at[b + 1]; i++) {
-            double g = d->grad[i];
-            d->mean[i] = KEEP1 * d->mean[i] + (1 - KEEP1) * g;
-            d->square[i] = KEEP2 * d->square[i] + (1 - KEEP2) * g * g;
-            d->step[i] = -s->rate[b] * s->fix1 * d->mean[i] /
-                         (sqrt(s->fix2 * d->square[i]) + 1e-8);
-        }
+        adam_block(d, s, b);
+}
+
+/* Damped, for all buckets move at once, with a little momentum. */
+static void match_step(zb_descender *d, const zb_stride *s)
+{
+    const double keep = 0.3;
+    size_t from = d->o->block_at[ZB_BLOCK_THETA],
+           to = d->o->block_at[ZB_BLOCK_THETA + 1];
+    if (from < to)
+        d->o->match(d->o->context, d->grad + from);
+    for (size_t i = from; i < to; i++) {
+        d->mean[i] = keep * d->mean[i] + d->grad[i];
+        d->step[i] = -s->rate[ZB_BLOCK_THETA] * d->mean[i];
+    }
+    adam_block(d, s, ZB_BLOCK_WEIGHTS);
+    adam_block(d, s, ZB_BLOCK_GAUGES);
 }
 
 static void forget_moments(zb_descender *d)
@@ -61,6 +94,7 @@ void zb_descender_follow(zb_descender *d, const zb_stride *s)
     case ZB_STRIDE_FORGET: forget_moments(d); break;
     case ZB_STRIDE_PLAIN: plain_step(d, s); break;
     case ZB_STRIDE_ADAM: adam_step(d, s); break;
+    case ZB_STRIDE_MATCH: match_step(d, s); break;
     }
     if (s->what >= ZB_STRIDE_PLAIN)
         d->o->move(d->o->context, d->step);
@@ -89,6 +123,10 @@ static void descend_by_adam(zb_descender *d, double decay)
                     .fix2 = 1 / (1 - zb_pow(KEEP2, (double)d->age)) };
     for (int b = 0; b < ZB_BLOCKS; b++)
         s.rate[b] = d->spec->rates.of[b] * decay * d->damp;
+    if (d->match > 0) {
+        s.what = ZB_STRIDE_MATCH;
+        s.rate[ZB_BLOCK_THETA] = d->match;
+    }
     stride(d, s);
 }
 
@@ -96,6 +134,49 @@ static void forget(zb_descender *d)
 {
     d->age = 0;
     stride(d, (zb_stride){ .what = ZB_STRIDE_FORGET });
+}
+
+static void go_back(zb_descender *d)
+{
+    stride(d, (zb_stride){ .what = ZB_STRIDE_BACK });
+    forget(d);
+    d->worse = 0;
+    d->stint = 0;
+}
+
+/* Matching ends after some passes, or when it gains no more. If that is soon, its steps
+   were too large: buckets depend on each other. If Adam then gains nothing, it goes on.
+   True: the point is the best one again. */
+static bool change_over(zb_descender *d, double value)
+{
+    d->worse = value > d->best ? d->worse + 1 : 0;
+    d->stint++;
+    if (d->match > 0 && d->worse < 2 && d->stint <= MATCH_PASSES)
+        return false;
+    if (d->match == 0 && (d->other == 0 || d->best < d->left || d->stint <= WINDOW))
+        return false;
+    if (d->match == 0) {
+        d->match = d->other;
+    } else if (d->worse > 1 && d->stint <= MATCH_SOON && d->match > MATCH_LEAST) {
+        d->match /= 2;
+    } else {
+        d->other = d->worse > 1 ? 0 : d->match;
+        d->match = 0;
+        d->left = d->best;
+        d->damp = AFTER_MATCH;
+    }
+    go_back(d);
+    return true;
+}
+
+/* A better point: steps may be longer again, if it is worth speaking of. */
+static void take_best(zb_descender *d, double value)
+{
+    double least = fmax(0, d->spec->tolerance) * fmax(1, fabs(value)) / (4 * WINDOW);
+    if (d->match == 0 && d->best - value > least)
+        d->damp = fmin(1, GROWTH * d->damp);
+    d->best = value;
+    stride(d, (zb_stride){ .what = ZB_STRIDE_KEEP });
 }
 
 /* From 1 down to RATE_LEAST over the iterations that are planned, late rather than
@@ -143,8 +224,7 @@ static zb_stop run(zb_descender *d, zb_descent_result *out)
         double begun = zb_now(), value = d->o->value(d->o->context, d->grad);
         out->iterations = i + 1;
         if (value < d->best) {
-            d->best = value;
-            stride(d, (zb_stride){ .what = ZB_STRIDE_KEEP });
+            take_best(d, value);
         }
         if (!tell(spec, i, value, d->best))
             return zb_run_left(spec->run) > 0 ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
@@ -157,10 +237,9 @@ static zb_stop run(zb_descender *d, zb_descent_result *out)
         if (spec->optimizer == ZB_OPTIMIZER_PAPER)
             descend_plainly(d);
         else if (!(value <= d->best + 0.2 * fmax(1, fabs(d->best)))) {
-            stride(d, (zb_stride){ .what = ZB_STRIDE_BACK });
-            d->damp /= 2;
-            forget(d);
-        } else
+            *(d->match > 0 ? &d->match : &d->damp) /= 2;
+            go_back(d);
+        } else if (!change_over(d, value))
             descend_by_adam(d, decay_at(spec, i));
     }
 }
@@ -172,7 +251,10 @@ zb_status zb_descender_new(zb_descender **out, const zb_objective *objective)
     *out = NULL;
     if (d == NULL)
         return ZB_ENOMEM;
-    *d = (zb_descender){ .o = objective, .damp = 1, .best = INFINITY };
+    *d = (zb_descender){ .o = objective,
+                         .damp = 1,
+                         .match = objective->match != NULL ? MATCH_FIRST : 0,
+                         .best = INFINITY };
     d->grad = zb_calloc(n, sizeof *d->grad);
     d->step = zb_calloc(n, sizeof *d->step);
     d->mean = zb_calloc(n, sizeof *d->mean);

@@ -19,7 +19,8 @@ typedef struct zb_stride {
         ZB_STRIDE_BACK,
         ZB_STRIDE_FORGET,
         ZB_STRIDE_PLAIN,
-        ZB_STRIDE_ADAM
+        ZB_STRIDE_ADAM,
+        ZB_STRIDE_MATCH /* shifts by matching, the others as Adam says */
     } what;
     double rate[ZB_BLOCKS];
     double fix1, fix2; /* of Adam's moments, which are young */
@@ -33,6 +34,10 @@ typedef struct zb_objective {
     void (*move)(void *context, const double *step); /* along the tangent */
     void (*keep)(void *context); /* remember the present point as the best */
     void (*back)(void *context); /* return to it */
+    /* After value, a direction for the shifts in the place of their gradient, along
+       which a step of 1 would be right if no bucket depended on another. NULL: there is
+       none. */
+    void (*match)(void *context, double *direction);
     /* There are coordinates elsewhere: they go the same way (zb_descender_follow).
        NULL: these are all. */
     void (*tell)(void *context, const zb_stride *stride);

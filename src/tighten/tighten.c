@@ -1,5 +1,6 @@
 #include "tighten/tighten_internal.h"
 
+#include "base/explog.h"
 #include "model/table.h"
 #include "pass/layout.h"
 #include "tighten/fleet.h"
@@ -106,6 +107,37 @@ static double value(void *context, double *grad)
     return -bound;
 }
 
+/* With the beliefs q_m(x, s) of a bucket's mini-buckets, which the gradient is, and
+   their weights: w_m (ln q_m - sum_k w_k ln q_k). ln q_m is ln psi_m / w_m but for what
+   does not depend on x, so a whole step makes all of them alike; they add up to zero.
+ */
+static void match_entry(const zb_tighten *t, const zb_bucket *b, size_t i, double *out)
+{
+    const double least =
+        1e-12; /* of a belief: what is less is not worth a longer way */
+    const size_t *at = t->param->theta_at, *weight_at = t->param->weight_at;
+    size_t s = i % zb_pass_weight_size(t->tree, b->first, t->spec.shared);
+    double mean = 0;
+    for (int m = b->first; m < b->first + b->count; m++) {
+        out[at[m] + i] = zb_log(fmax(least, t->param->theta_grad[at[m] + i]));
+        mean += t->param->weight[weight_at[m] + s] * out[at[m] + i];
+    }
+    for (int m = b->first; m < b->first + b->count; m++)
+        out[at[m] + i] = t->param->weight[weight_at[m] + s] * (out[at[m] + i] - mean);
+}
+
+static void match(void *context, double *direction)
+{
+    const zb_tighten *t = context;
+    for (int v = 0; v < t->tree->nvars; v++) {
+        const zb_bucket *b = &t->tree->bucket[v];
+        size_t n =
+            b->count > 1 ? zb_pass_theta_size(t->tree, b->first, t->spec.shared) : 0;
+        for (size_t i = 0; i < n; i++)
+            match_entry(t, b, i, direction);
+    }
+}
+
 static void move(void *context, const double *step)
 {
     zb_tighten *t = context;
@@ -193,7 +225,8 @@ void zb_tighten_describe(zb_tighten *t)
                                    .value = value,
                                    .move = move,
                                    .keep = keep,
-                                   .back = back };
+                                   .back = back,
+                                   .match = t->spec.theta ? match : NULL };
 }
 
 void zb_tighten_load_factors(zb_tighten *t)
