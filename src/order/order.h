@@ -16,11 +16,13 @@
 
 /* What settles ties of minsplit. Regular orders split buckets in regular places, which
    is worth far more than a few splits less: numbers that come from how a model was made
-   do that, and so do places in a search breadth first, from its start or its end. */
+   do that, and so do places in a search breadth first, from its start or its end. Where
+   a model has nothing regular, chance finds orders of all kinds. */
 typedef enum zb_ties {
     ZB_TIES_NUMBER,
     ZB_TIES_BREADTH,
     ZB_TIES_BACK,
+    ZB_TIES_CHANCE,
 } zb_ties;
 
 typedef struct zb_order_request {

@@ -219,7 +219,8 @@ static zb_status tries_run(search *a, const zb_order_request *req, int *trial,
             break;
         a->rule = (tie_rule)(t % TIE_RULES);
         a->stray = t < TIE_RULES ? 0 : t % 4 * 0.1;
-        status = search_run(a, t > 0, trial, &count, &cost);
+        status =
+            search_run(a, t > 0 || req->ties == ZB_TIES_CHANCE, trial, &count, &cost);
         if (status == ZB_ELIMIT && t > 0)
             return ZB_OK;
         if (status == ZB_ELIMIT)
@@ -242,7 +243,7 @@ static zb_status find_ranks(search *a, zb_ties ties)
     int *order = NULL, count;
     zb_primal *g = NULL;
     zb_status status;
-    if (ties == ZB_TIES_NUMBER)
+    if (ties == ZB_TIES_NUMBER || ties == ZB_TIES_CHANCE)
         return ZB_OK;
     TRY(zb_primal_new(&g, s, a->p.tick));
     order = zb_alloc(n, sizeof *order);

@@ -48,17 +48,35 @@ static zb_status make_order(zb_attempt *a, const zb_model *model, const zb_scope
         memcpy(a->order, spec->formed_order, (size_t)s->nvars * sizeof *a->order);
         return ZB_OK;
     }
-    if (spec->order == ZB_ORDER_FILE)
-        return given_order(a, model);
+    return spec->order == ZB_ORDER_FILE
+               ? given_order(a, model)
+               : zb_attempt_order(spec, s, spec->tighten.run, a->order);
+}
+
+zb_status zb_attempt_order(const zb_attempt_spec *spec, const zb_scopes *s, zb_run *run,
+                           int *order)
+{
     zb_order_request req = { .kind = spec->order,
-                             .ibound = spec->ibound,
-                             .max_entries = spec->max_entries,
+                             .ibound = spec->ibound - spec->less,
+                             .max_entries = ldexp(spec->max_entries, -spec->less),
                              .ties = spec->ties,
                              .seed = spec->seed,
                              .tries = zb_max_int(1, spec->tries),
                              .seconds = spec->effort,
-                             .run = spec->tighten.run };
-    return zb_order_make(s, &req, a->order, NULL);
+                             .run = run };
+    return zb_order_make(s, &req, order, NULL);
+}
+
+zb_status zb_attempt_tree(zb_tree **out, const zb_attempt_spec *spec,
+                          const zb_scopes *s, zb_run *run, const int *order)
+{
+    zb_split_spec split = { .ibound = spec->ibound - spec->less,
+                            .max_entries = ldexp(spec->max_entries, -spec->less),
+                            .partition = spec->partition,
+                            .extend = spec->tighten.shared,
+                            .room = spec->less,
+                            .run = run };
+    return zb_tree_new(out, s, order, &split);
 }
 
 /* Tables of a form are held three times: by the model, by the pass, by its gauges. */
@@ -184,12 +202,7 @@ zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
     TRY(make_form(a, model, err));
     TRY(zb_scopes_new(&scopes, a->model));
     TRY(make_order(a, model, scopes));
-    zb_split_spec ss = { .ibound = spec->ibound,
-                         .max_entries = spec->max_entries,
-                         .partition = spec->partition,
-                         .extend = spec->tighten.shared,
-                         .run = run };
-    TRY(zb_tree_new(&a->tree, scopes, a->order, &ss));
+    TRY(zb_attempt_tree(&a->tree, spec, scopes, run, a->order));
     a->spread = spread_of(a->model);
     TRY(make_tighten(a, run, err));
     if (!spec->unevaluated)

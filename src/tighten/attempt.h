@@ -22,8 +22,10 @@ typedef struct zb_attempt_spec {
     double effort; /* most seconds of them, counted in operations; 0: no limit */
     int ibound;
     double max_entries; /* per clique; 0: no limit */
-    double most;        /* clique entries in all, beyond which there is no attempt
-                           (ZB_ELIMIT); 0: no limit */
+    int less;    /* order and mini-buckets are made for so many variables of two values
+                    less, and cliques then extended up to the ibound */
+    double most; /* clique entries in all, beyond which there is no attempt
+                    (ZB_ELIMIT); 0: no limit */
     zb_partition partition;
     bool extreme;     /* MBE: max or min instead of weights */
     bool unevaluated; /* no pass is made, and there is no bound: for who wants to see
@@ -57,6 +59,12 @@ typedef struct zb_attempt {
 zb_status zb_attempt_new(zb_attempt **out, const zb_model *model,
                          const zb_attempt_spec *spec, zb_run *run, zb_error *err);
 void zb_attempt_free(zb_attempt *attempt);
+
+/* Its order by rule, and its tree, for the scopes of the model in its form. */
+zb_status zb_attempt_order(const zb_attempt_spec *spec, const zb_scopes *s, zb_run *run,
+                           int *order);
+zb_status zb_attempt_tree(zb_tree **out, const zb_attempt_spec *spec,
+                          const zb_scopes *s, zb_run *run, const int *order);
 void zb_attempt_watch(zb_attempt *attempt, zb_run *run);
 
 /* Tighten; updates bound and passes. What is reported, in the place of values, are

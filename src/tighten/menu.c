@@ -8,7 +8,7 @@ static bool is_alike(const zb_attempt_spec *a, const zb_attempt_spec *b)
 {
     return a->form == b->form && a->variant == b->variant && a->order == b->order &&
            a->ties == b->ties && a->tries == b->tries && a->seed == b->seed &&
-           a->tighten.gauges == b->tighten.gauges;
+           a->less == b->less && a->tighten.gauges == b->tighten.gauges;
 }
 
 static void offer(zb_menu *m, zb_attempt_spec spec)
@@ -59,13 +59,38 @@ static void offer_like(zb_menu *m, zb_attempt_spec spec)
     offer(m, spec);
 }
 
-/* In races by rounds orders with few splits would win before these have shown what they
-   are worth. */
-static void offer_ties(zb_menu *m, zb_attempt_spec spec, zb_ties ties)
+/* What is made for smaller mini-buckets and then extended, too: on lattices some sizes
+   have far better orders than the next larger ones (on a 100x100 grid 8 than 9). */
+static void offer_sizes(zb_menu *m, zb_attempt_spec spec, int most)
 {
-    spec.ties = ties;
-    if (m->regular)
-        offer(m, spec);
+    for (spec.less = 0; spec.less <= most; spec.less++)
+        if (spec.less == 0 || (spec.ibound - spec.less >= 4 &&
+                               !(spec.max_entries > 0 && spec.max_entries < 64)))
+            offer(m, spec);
+}
+
+/* As many as there may be time to lay out: zb_menu_sort tells which are worth more. */
+static void offer_many(zb_menu *m, zb_attempt_spec spec, bool sparse)
+{
+    enum { CHANCES = 12 };
+    bool packed = sparse || m->light;
+    spec.tries = 1;
+    spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
+    offer_sizes(m, spec, 1);
+    for (int ties = ZB_TIES_NUMBER; ties <= ZB_TIES_BACK && packed; ties++) {
+        spec.order = ZB_ORDER_MINSPLIT;
+        spec.ties = (zb_ties)ties;
+        offer_sizes(m, spec, 2);
+    }
+    spec.ties = ZB_TIES_NUMBER;
+    spec.order = ZB_ORDER_MINFILL;
+    offer_sizes(m, spec, 1);
+    for (int i = 0; i < CHANCES && packed; i++) {
+        spec.order = ZB_ORDER_MINSPLIT;
+        spec.ties = ZB_TIES_CHANCE;
+        spec.seed += 1;
+        offer_sizes(m, spec, 1);
+    }
 }
 
 /* Orders for one form: the one asked for, or several that are good in different ways.
@@ -83,6 +108,10 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
         return;
     }
     offer_like(m, spec);
+    if (m->regular) {
+        offer_many(m, spec, sparse);
+        return;
+    }
     spec.order = sparse ? ZB_ORDER_MINSPLIT : ZB_ORDER_MINFILL;
     spec.tries = 1;
     offer(m, spec);
@@ -90,19 +119,12 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
     if (packed) {
         other.order = ZB_ORDER_MINSPLIT;
         offer(m, other);
-        offer_ties(m, other, ZB_TIES_BREADTH);
     }
     if (!sparse)
         return;
-    if (most > 1)
-        offer_ties(m, spec, ZB_TIES_BREADTH);
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
         offer(m, other);
-    if (most > 2)
-        offer_ties(m, spec, ZB_TIES_BACK);
-    if (m->regular)
-        return;
     for (int i = 2; i < most + 8 && most > 2; i++) {
         spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
         spec.seed = opt->seed + (uint64_t)i - 2;

@@ -13,12 +13,19 @@ typedef struct zb_menu {
     int quota[ZB_OFFERS]; /* part: those that turn out alike are left out */
     int count, groups, most;
     const zb_attempt_spec *like; /* of the search, or NULL */
-    bool regular;                /* no order with random ties */
+    bool regular;                /* many, to be sorted: for races that decide once */
+    int *order[ZB_OFFERS];       /* that were made for offers, or NULL; its own */
     bool light;                  /* minsplit is for this model even if it is dense */
 } zb_menu;
 
 /* most: candidates wanted, about. */
 void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most);
+void zb_menu_clear(zb_menu *m);
+
+/* Lays out what is offered, as far as there is time until `end` (zb_now()'s clock), and
+   sorts it by what its splits cost (shortlist.c); the rest is taken off. Offers of
+   other forms stay as they are. */
+zb_status zb_menu_sort(zb_menu *m, const zb_search *s, double end);
 
 /* Factors that a variable is in, on average. */
 double zb_menu_degree(const zb_model *model);

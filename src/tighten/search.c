@@ -152,7 +152,7 @@ static zb_status choose(zb_race *r, zb_error *err)
     int most = fixed ? 8 : (int)fmin(ZB_CANDIDATES, opt->iterations / 12.0 + 1);
     int each = fixed || opt->iterations == 0 ? 0 : zb_max_int(3, opt->iterations / 75);
     zb_status status;
-    zb_menu m;
+    zb_menu m = { .count = 0 };
     if (r->s->decide > 0) {
         most = r->s->few;
         each = r->s->decide;
@@ -161,10 +161,13 @@ static zb_status choose(zb_race *r, zb_error *err)
         TRY(enter_state(r, err));
     if (r->count == 0) {
         zb_menu_make(&m, r->s, r->side, most);
+        if (r->s->decide > 0)
+            TRY(zb_menu_sort(&m, r->s, zb_now() + 0.3 * r->s->race));
         TRY(zb_race_enter(r, &m, err));
     }
     TRY(zb_race_run(r, each));
 done:
+    zb_menu_clear(&m);
     return status;
 }
 

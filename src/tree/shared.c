@@ -6,9 +6,10 @@
  * message goes elsewhere for it, and nothing is split otherwise. As long as weights and
  * shifts do not depend on u the messages are constant along it, so that the bound
  * starts where it was. Cliques grow up to the ibound, and not beyond the largest that
- * there is. */
+ * there is, but for what room the spec gives. */
 #include "tree/shared.h"
 
+#include "base/explog.h"
 #include "tree/scope.h"
 
 #include <string.h>
@@ -57,6 +58,17 @@ zb_status zb_shared_find(zb_tree *t)
             find_in(t, b, &used);
     }
     return ZB_OK;
+}
+
+double zb_shared_loss(const zb_tree *t)
+{
+    double loss = 0;
+    for (int v = 0; v < t->nvars; v++) {
+        const zb_bucket *b = &t->bucket[v];
+        if (b->count > 1)
+            loss += (b->count - 1) / (double)b->shared_size;
+    }
+    return loss;
 }
 
 /* ---- cliques that take in more --------------------------------------------------- */
@@ -247,16 +259,18 @@ static zb_status open(extender *e)
 }
 
 /* From the last bucket to the first: what is above is settled when its turn comes. */
-zb_status zb_shared_extend(zb_tree *t, double max_entries, zb_ticker *tick,
+zb_status zb_shared_extend(zb_tree *t, const zb_split_spec *spec, zb_ticker *tick,
                            size_t *bytes)
 {
-    extender e = { .t = t,
-                   .most = max_entries > 0 ? fmin(max_entries, t->largest) : t->largest,
-                   .tick = tick };
+    double most = t->largest;
+    if (spec->max_entries > 0)
+        most = fmin(most, spec->max_entries);
+    extender e = { .t = t, .most = most * zb_exp2(spec->room), .tick = tick };
     zb_status status = ZB_OK;
     *bytes = 0;
     if (t->splits == 0)
         return ZB_OK;
+    t->ibound += spec->room;
     TRY(open(&e));
     for (int v = t->nvars - 1; v >= 0; v--)
         if (t->bucket[v].count > 1)

@@ -377,7 +377,7 @@ zb_status zb_tree_new(zb_tree **out, const zb_scopes *scopes, const int *order,
     for (int i = 0; i < scopes->nvars; i++)
         TRY(eliminate(&b, i));
     if (spec->extend)
-        TRY(zb_shared_extend(b.t, spec->max_entries, &b.tick, &b.extended));
+        TRY(zb_shared_extend(b.t, spec, &b.tick, &b.extended));
     TRY(zb_shared_find(b.t));
     b.t->bytes = bytes_of(&b, scopes);
     *out = b.t, b.t = NULL;

@@ -64,6 +64,7 @@ typedef struct zb_split_spec {
     bool extend;      /* cliques take in, as far as they have room, what other
                          mini-buckets of their bucket contain (shared.h): for weights and
                          shifts by shared variables */
+    int room;         /* with that, variables of two values beyond the ibound */
     bool drop_single; /* leave variables with a single value out of all scopes */
     zb_run *run;      /* may be NULL */
 } zb_split_spec;

@@ -1,0 +1,74 @@
+/* Of many orders those that are worth tables: trees are laid out and judged by their
+ * structure alone, which takes a small part of what a pass does. */
+#include "form/form.h"
+#include "tighten/menu.h"
+#include "tree/shared.h"
+
+/* What an offer's splits cost; INFINITY where it is too large. */
+static zb_status judge(const zb_attempt_spec *spec, const zb_search *s,
+                       const zb_scopes *scopes, int *order, double *loss)
+{
+    zb_tree *tree = NULL;
+    zb_status status;
+    *loss = INFINITY;
+    TRY(zb_attempt_order(spec, scopes, s->run, order));
+    TRY(zb_attempt_tree(&tree, spec, scopes, s->run, order));
+    if (spec->most <= 0 || tree->entries <= spec->most)
+        *loss = zb_shared_loss(tree);
+done:
+    zb_tree_free(tree);
+    return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+/* Offer i goes before those that cost more. */
+static void insert(zb_menu *m, double *loss, int i)
+{
+    zb_attempt_spec spec = m->spec[i];
+    int *order = m->order[i];
+    double own = loss[i];
+    for (; i > 0 && loss[i - 1] > own; i--) {
+        m->spec[i] = m->spec[i - 1];
+        m->order[i] = m->order[i - 1];
+        loss[i] = loss[i - 1];
+    }
+    m->spec[i] = spec;
+    m->order[i] = order;
+    loss[i] = own;
+}
+
+static bool is_plain(const zb_menu *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (m->spec[i].form != ZB_FORM_ORIGINAL || m->spec[i].order == ZB_ORDER_FILE)
+            return false;
+    return m->count > 1;
+}
+
+zb_status zb_menu_sort(zb_menu *m, const zb_search *s, double end)
+{
+    double loss[ZB_OFFERS];
+    zb_scopes *scopes = NULL;
+    int done = 0;
+    zb_status status = ZB_OK;
+    if (!is_plain(m) || !zb_form_is_clean(s->model))
+        return ZB_OK;
+    TRY(zb_scopes_new(&scopes, s->model));
+    while (done < m->count && (done == 0 || (zb_now() < end && loss[0] > 0))) {
+        m->order[done] = zb_alloc((size_t)scopes->nvars, sizeof **m->order);
+        TRY(m->order[done] != NULL ? ZB_OK : ZB_ENOMEM);
+        TRY(judge(&m->spec[done], s, scopes, m->order[done], &loss[done]));
+        m->spec[done].formed_order = m->order[done];
+        m->spec[done].formed_nvars = scopes->nvars;
+        insert(m, loss, done++);
+    }
+    m->count = done;
+done:
+    zb_scopes_free(scopes);
+    return status;
+}
+
+void zb_menu_clear(zb_menu *m)
+{
+    for (int i = 0; i < ZB_OFFERS; i++)
+        zb_free(m->order[i]);
+}
