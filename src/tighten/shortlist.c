@@ -20,20 +20,50 @@ done:
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
 
-/* Offer i goes before those that cost more. */
-static void insert(zb_menu *m, double *loss, int i)
+static bool is_of_rule(const zb_attempt_spec *a, const zb_attempt_spec *b)
+{
+    return a->order == b->order && a->ties == b->ties;
+}
+
+/* Offer i goes to place `to`, those between one further. */
+static void advance(zb_menu *m, int i, int to)
 {
     zb_attempt_spec spec = m->spec[i];
     int *order = m->order[i];
-    double own = loss[i];
-    for (; i > 0 && loss[i - 1] > own; i--) {
+    for (; i > to; i--) {
         m->spec[i] = m->spec[i - 1];
         m->order[i] = m->order[i - 1];
-        loss[i] = loss[i - 1];
     }
-    m->spec[i] = spec;
-    m->order[i] = order;
-    loss[i] = own;
+    m->spec[to] = spec;
+    m->order[to] = order;
+}
+
+/* The best of each rule before the second of any, and that of the rule that won the
+   last time first: what a rule is worth on a model, its structure does not tell. */
+static void mix_rules(zb_menu *m)
+{
+    int to = 0;
+    for (int i = 0; i < m->count && m->like != NULL && to == 0; i++)
+        if (is_of_rule(&m->spec[i], m->like))
+            advance(m, i, to++);
+    for (int i = to; i < m->count; i++) {
+        bool first = true;
+        for (int k = 0; k < to && first; k++)
+            first = !is_of_rule(&m->spec[i], &m->spec[k]);
+        if (first)
+            advance(m, i, to++);
+    }
+}
+
+/* Offer i goes before those that cost more. */
+static void insert(zb_menu *m, double *loss, int i)
+{
+    double own = loss[i];
+    int to = i;
+    for (; to > 0 && loss[to - 1] > own; to--)
+        loss[to] = loss[to - 1];
+    loss[to] = own;
+    advance(m, i, to);
 }
 
 static bool is_plain(const zb_menu *m)
@@ -62,6 +92,7 @@ zb_status zb_menu_sort(zb_menu *m, const zb_search *s, double end)
         insert(m, loss, done++);
     }
     m->count = done;
+    mix_rules(m);
 done:
     zb_scopes_free(scopes);
     return status;
