@@ -118,12 +118,18 @@ static double affordable_entries(const zb_arms *s, double seconds)
    the first arm is small. */
 static int affordable_few(const zb_arms *s, double seconds)
 {
+    bool below = s->side == ZB_SIDE_LOWER;
+    int most = ZB_STEERING.race_few[below];
     if (s->count == 0)
-        return ZB_STEERING.race_few;
-    double each = zb_promise_pass(s, s->next) * ZB_STEERING.race_decide +
+        return most;
+    double each = zb_promise_pass(s, s->next) * ZB_STEERING.race_decide[below] +
                   s->arm[s->count - 1].making;
-    return (int)fmin(ZB_STEERING.race_few,
-                     1 + 2 * ZB_STEERING.race_share * seconds / each);
+    return (int)fmin(most, 1 + 2 * ZB_STEERING.race_share * seconds / each);
+}
+
+static zb_kind kind_of_next(const zb_arms *s)
+{
+    return s->next > ZB_STEERING.size_gauged ? ZB_STEERING.plain : s->kind;
 }
 
 static zb_status begin(zb_arms *s, double end, zb_attempt **out)
@@ -131,8 +137,9 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
     zb_steer *p = s->steer;
     double left = end - zb_now();
     zb_options opt = *p->opt;
-    opt.method = s->kind.method;
-    opt.form = s->kind.form;
+    zb_kind kind = kind_of_next(s);
+    opt.method = kind.method;
+    opt.form = kind.form;
     opt.optimizer = ZB_OPTIMIZER_DEFAULT;
     opt.order = ZB_ORDER_AUTO;
     opt.iterations = ZB_STEERING.race_iterations;
@@ -156,9 +163,9 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
     const zb_attempt *best = zb_arms_best(s);
     if (best != NULL)
         search.like = &best->spec;
-    if (s->kind.form == ZB_FORM_ORIGINAL) {
+    if (kind.form == ZB_FORM_ORIGINAL) {
         search.few = affordable_few(s, left);
-        search.decide = ZB_STEERING.race_decide;
+        search.decide = ZB_STEERING.race_decide[s->side == ZB_SIDE_LOWER];
         search.race = 2 * ZB_STEERING.race_share * left;
     }
     if (s->count > 0) /* the first one is wanted whatever it takes */
@@ -179,7 +186,7 @@ static zb_status add(zb_arms *s, zb_attempt *a, double making)
     zb_attempt_watch(a, &s->steer->ledger.work);
     zb_arm *arm = &s->arm[s->count++];
     *arm = (zb_arm){ .attempt = a,
-                     .method = s->kind.method,
+                     .method = kind_of_next(s).method,
                      .size = s->next,
                      .bound = a->bound,
                      .entries = a->tree->entries,
@@ -192,7 +199,7 @@ static zb_status add(zb_arms *s, zb_attempt *a, double making)
     zb_promise_note(arm, (double)a->passes, a->bound);
     if (s->steer->proofs != NULL)
         zb_attempt_settle(a);
-    return zb_enter_attempt(s->steer, a, s->kind.method);
+    return zb_enter_attempt(s->steer, a, arm->method);
 }
 
 static zb_status make_arm(zb_arms *s, double end)

@@ -222,12 +222,13 @@ static double share_of_next(const zb_arms *s)
 }
 
 /* The largest up to so much more than the last that leads within a share of the time.
- */
+   In steps of two: on square lattices odd sizes have poor orders. */
 static int size_within(const zb_arms *s, int leap, double seconds)
 {
-    int size = zb_min_int(s->top + leap, ZB_STEERING.size_most);
-    while (size > s->top + 1 && price_of(s, size) > seconds)
-        size--;
+    int size = s->top + leap;
+    while (size > s->top + 2 &&
+           (size > ZB_STEERING.size_most || price_of(s, size) > seconds))
+        size -= 2;
     return size;
 }
 

@@ -72,7 +72,9 @@ typedef struct zb_steering {
     int leap;          /* from a size to the next: ld of the growth of cliques; */
     int leap_most;     /* or more, once it is known what a larger one gains, */
     double leap_share; /* if it leads within this share of the time at hand */
-    int size_most;     /* ld of the entries of a clique */
+    int size_most;     /* ld of the entries of a clique, */
+    int size_gauged;   /* and up to which an arm may have gauges: in larger ones shared
+                          variables do more */
     int trial_passes;  /* after which an arm is judged */
     int poor_passes;   /* after which it is given up, if it lags behind a smaller one */
     double poor;       /* after as many passes by this share of the gap */
@@ -88,8 +90,8 @@ typedef struct zb_steering {
                             behind     and go on where nothing else does */
     int race_iterations; /* those of a race of candidates for an arm with gauges, */
     double race_share;   /* and its share of the time at hand; of others so many at */
-    int race_few;        /* most, as fit that share, */
-    int race_decide;     /* are judged after so many passes */
+    int race_few[2];     /* most, above and below, as fit that share, */
+    int race_decide[2];  /* are judged after so many passes */
     double slice_share;  /* of a slice, likewise */
     int slice_passes;    /* and its passes, at least */
 

@@ -93,6 +93,15 @@ static void offer_many(zb_menu *m, zb_attempt_spec spec, bool sparse)
     }
 }
 
+/* In races by rounds orders with few splits would win before these have shown what they
+   are worth. */
+static void offer_ties(zb_menu *m, zb_attempt_spec spec, zb_ties ties)
+{
+    spec.ties = ties;
+    if (m->regular)
+        offer(m, spec);
+}
+
 /* Orders for one form: the one asked for, or several that are good in different ways.
  */
 static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt,
@@ -108,7 +117,7 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
         return;
     }
     offer_like(m, spec);
-    if (m->regular) {
+    if (m->many) {
         offer_many(m, spec, sparse);
         return;
     }
@@ -119,12 +128,19 @@ static void offer_orders(zb_menu *m, zb_attempt_spec spec, const zb_options *opt
     if (packed) {
         other.order = ZB_ORDER_MINSPLIT;
         offer(m, other);
+        offer_ties(m, other, ZB_TIES_BREADTH);
     }
     if (!sparse)
         return;
+    if (most > 1)
+        offer_ties(m, spec, ZB_TIES_BREADTH);
     other.order = spec.form == ZB_FORM_LATTICE ? ZB_ORDER_NATURAL : ZB_ORDER_MINFILL;
     if (most > 1)
         offer(m, other);
+    if (most > 2)
+        offer_ties(m, spec, ZB_TIES_BACK);
+    if (m->regular)
+        return;
     for (int i = 2; i < most + 8 && most > 2; i++) {
         spec.tries = i % 2 ? 20 : 8; /* fewer tries, more different orders */
         spec.seed = opt->seed + (uint64_t)i - 2;
@@ -182,7 +198,8 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
         spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
     *m = (zb_menu){ .light = most > 1 && is_light(s->model),
                     .like = s->like,
-                    .regular = s->decide > 0 };
+                    .regular = s->decide > 0,
+                    .many = s->decide > 0 && side == ZB_SIDE_UPPER };
     if (opt->form == ZB_FORM_AUTO && method->gauges) {
         offer_forms(m, spec, s, most);
         return;

@@ -13,7 +13,8 @@ typedef struct zb_menu {
     int quota[ZB_OFFERS]; /* part: those that turn out alike are left out */
     int count, groups, most;
     const zb_attempt_spec *like; /* of the search, or NULL */
-    bool regular;                /* many, to be sorted: for races that decide once */
+    bool regular;                /* no order with random ties, */
+    bool many;                   /* or very many, to be sorted by structure */
     int *order[ZB_OFFERS];       /* that were made for offers, or NULL; its own */
     bool light;                  /* minsplit is for this model even if it is dense */
 } zb_menu;

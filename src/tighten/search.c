@@ -161,7 +161,7 @@ static zb_status choose(zb_race *r, zb_error *err)
         TRY(enter_state(r, err));
     if (r->count == 0) {
         zb_menu_make(&m, r->s, r->side, most);
-        if (r->s->decide > 0)
+        if (m.many)
             TRY(zb_menu_sort(&m, r->s, zb_now() + 0.15 * r->s->race));
         TRY(zb_race_enter(r, &m, err));
     }
