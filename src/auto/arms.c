@@ -132,6 +132,8 @@ static zb_kind kind_of_next(const zb_arms *s)
     return s->next > ZB_STEERING.size_gauged ? ZB_STEERING.plain : s->kind;
 }
 
+static bool has_gauges(zb_kind kind) { return kind.form != ZB_FORM_ORIGINAL; }
+
 static zb_status begin(zb_arms *s, double end, zb_attempt **out)
 {
     zb_steer *p = s->steer;
@@ -163,7 +165,7 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
     const zb_attempt *best = zb_arms_best(s);
     if (best != NULL)
         search.like = &best->spec;
-    if (kind.form == ZB_FORM_ORIGINAL) {
+    if (!has_gauges(kind)) {
         search.few = affordable_few(s, left);
         search.decide = ZB_STEERING.race_decide[s->side == ZB_SIDE_LOWER];
         search.race = 2 * ZB_STEERING.race_share * left;
@@ -211,6 +213,10 @@ static zb_status make_arm(zb_arms *s, double end)
     if (status == ZB_ENOMEM) { /* what there is goes on */
         s->closed = true;
         s->steer->short_of = true;
+        return ZB_OK;
+    }
+    if (status == ZB_ELIMIT && zb_now() < end && has_gauges(kind_of_next(s))) {
+        s->kind = ZB_STEERING.plain; /* which take less of everything */
         return ZB_OK;
     }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {

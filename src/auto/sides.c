@@ -210,10 +210,13 @@ static zb_status lower_first(zb_sides *f, double end)
 
 static zb_status upper_second(zb_sides *f, double end)
 {
+    enum { GUIDED = 20 }; /* passes */
     zb_attempt *other = NULL;
     zb_status status = search(&f->upper, quick(ZB_STEERING.gauged, end), &other);
+    /* a plain one that had no time is no reason for the other */
     f->upper.gauged = other != NULL && other->spec.form != ZB_FORM_ORIGINAL &&
-                      (f->guide == NULL || other->bound < f->guide->bound);
+                      f->guide != NULL && f->guide->passes >= GUIDED &&
+                      other->bound < f->guide->bound;
     zb_attempt_free(other);
     return status;
 }
