@@ -148,20 +148,15 @@ static void larger_ones_are_a_part_of_the_time(void **state)
     open_scene(&c);
     zb_arm *a = add_arm(&c, 6);
     a->making = 0.01;
-    double two = price(a, 8) / ZB_STEERING.rung_share,
-           one = price(a, 7) / ZB_STEERING.rung_share;
-    assert_int_equal(chosen(&c, 1.01 * two, &most), -1);
+    double some = price(a, 8) / ZB_STEERING.rung_share,
+           all = price(a, 8) / ZB_STEERING.rung_last;
+    assert_int_equal(chosen(&c, 1.01 * some, &most), -1);
     assert_int_equal(c.arms.next, 8);
-    assert_int_equal(chosen(&c, 0.99 * two, &most), -1);
-    assert_int_equal(c.arms.next, 7); /* smaller steps where time is short */
-    assert_int_equal(chosen(&c, 0.99 * one, &most), 0);
+    assert_int_equal(chosen(&c, 0.99 * some, &most), 0);
     a->converged = true; /* then there is nothing else to be done with the time */
-    assert_int_equal(
-        chosen(&c, 1.01 * one * ZB_STEERING.rung_share / ZB_STEERING.rung_last, &most),
-        -1);
+    assert_int_equal(chosen(&c, 1.01 * all, &most), -1);
     assert_true(most > 0);
-    (void)chosen(&c, 0.99 * one * ZB_STEERING.rung_share / ZB_STEERING.rung_last,
-                 &most);
+    (void)chosen(&c, 0.99 * all, &most);
     assert_true(most == 0);
     c.arms.refused = true;
     (void)chosen(&c, 1e6, &most);
@@ -246,7 +241,10 @@ static void passes_are_learnt(void **state)
     c.arms.step = 11.01 / 0.6;
     assert_true(fabs(zb_promise_passes(&c.arms) - 1.3 * zb_promise_point(5)) < 1e-9);
     c.arms.step = 1e3;
-    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_least);
+    assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_least[0]);
+    c.arms.side = ZB_SIDE_LOWER;
+    assert_true(zb_promise_passes(&c.arms) >= ZB_STEERING.rung_least[1]);
+    c.arms.side = ZB_SIDE_UPPER;
     c.arms.step = 0;
     assert_true(zb_promise_passes(&c.arms) == ZB_STEERING.rung_most);
     close_scene(&c);
@@ -279,9 +277,32 @@ static void leaps_fit_the_time(void **state)
     assert_int_equal(zb_promise_size(&c.arms, 1e9), 8 + ZB_STEERING.leap);
     c.arms.step = 1;
     assert_int_equal(zb_promise_size(&c.arms, 1e9), 8 + ZB_STEERING.leap_most);
-    double far = price_of_leap(&c.arms, 13) / part;
-    assert_int_equal(zb_promise_size(&c.arms, 1.001 * far), 13);
-    assert_int_equal(zb_promise_size(&c.arms, 0.999 * far), 12);
+    double far = price_of_leap(&c.arms, 14) / part;
+    assert_int_equal(zb_promise_size(&c.arms, 1.001 * far), 14);
+    assert_int_equal(zb_promise_size(&c.arms, 0.999 * far), 12); /* in steps of two */
+    close_scene(&c);
+}
+
+/* Where the one that leads gains little next to what the last step gained, a larger one
+   may take nearly all of the time. */
+static void little_gains_leave_their_time(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    add_arm(&c, 6);
+    zb_arm *b = add_arm(&c, 8);
+    double most;
+    b->entries = 4e6;
+    b->rate = b->older = 1;
+    c.arms.step = 1;
+    double price = price_of_leap(&c.arms, 10), part = 1 / ZB_STEERING.rung_last;
+    c.arms.step = 5 * zb_promise_outlook(&c.arms, b, price);
+    assert_int_equal(chosen(&c, 1.01 * part * price, &most), 1);
+    b->rate = b->older = 1e-6;
+    assert_int_equal(chosen(&c, 1.01 * part * price, &most), -1);
+    assert_int_equal(c.arms.next, 10);
+    assert_int_equal(chosen(&c, 0.99 * part * price, &most), 1);
     close_scene(&c);
 }
 
@@ -331,6 +352,7 @@ int main(void)
         cmocka_unit_test(others_are_examples),
         cmocka_unit_test(passes_are_learnt),
         cmocka_unit_test(leaps_fit_the_time),
+        cmocka_unit_test(little_gains_leave_their_time),
         cmocka_unit_test(poor_ones_are_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

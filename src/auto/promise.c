@@ -200,7 +200,8 @@ double zb_promise_passes(const zb_arms *s)
            zb_promise_ahead(s, best->bound, best->curve[i]) > 0.6 * s->step)
         i++;
     double passes = fmin((double)best->passes, zb_promise_point(i));
-    return fmin(ZB_STEERING.rung_most, fmax(ZB_STEERING.rung_least, 1.3 * passes));
+    double least = ZB_STEERING.rung_least[s->side == ZB_SIDE_LOWER];
+    return fmin(ZB_STEERING.rung_most, fmax(least, 1.3 * passes));
 }
 
 /* Seconds that a larger arm takes until it shows what it is worth: by the last one. */
@@ -211,13 +212,17 @@ static double price_of(const zb_arms *s, int size)
 }
 
 /* The share of the seconds that a larger arm may take until it leads: nearly all where
-   the others are at their ends. */
-static double share_of_next(const zb_arms *s)
+   the others are at their ends, or gain little next to what the last step did. */
+static double share_of_next(const zb_arms *s, double seconds)
 {
-    for (int i = 0; i < s->count; i++)
-        if (s->arm[i].attempt != NULL && !s->arm[i].converged &&
-            zb_promise_ahead(s, claim_of(s), s->arm[i].bound) <= 0)
+    const double little = 0.1;
+    for (int i = 0; i < s->count; i++) {
+        const zb_arm *a = &s->arm[i];
+        if (a->attempt != NULL && !a->converged &&
+            zb_promise_ahead(s, claim_of(s), a->bound) <= 0 &&
+            zb_promise_outlook(s, a, seconds) >= little * s->step)
             return ZB_STEERING.rung_share;
+    }
     return ZB_STEERING.rung_last;
 }
 
@@ -238,7 +243,7 @@ int zb_promise_size(const zb_arms *s, double seconds)
 {
     if (s->count == 0)
         return s->first;
-    int size = size_within(s, ZB_STEERING.leap, share_of_next(s) * seconds);
+    int size = size_within(s, ZB_STEERING.leap, share_of_next(s, seconds) * seconds);
     if (s->step <= 0)
         return size;
     return zb_max_int(
@@ -297,7 +302,7 @@ static double promise_of_next(const zb_arms *s, double seconds)
         return INFINITY;
     double price = price_of(s, s->next),
            least = ZB_STEERING.gain_least * zb_promise_gap(s);
-    if (price > share_of_next(s) * seconds)
+    if (price > share_of_next(s, seconds) * seconds)
         return 0; /* maybe in a longer round */
     if (bytes_of_next(s) > zb_promise_room(s)) {
         s->steer->short_of = true;

@@ -79,10 +79,11 @@ typedef struct zb_steering {
     int poor_passes;   /* after which it is given up, if it lags behind a smaller one */
     double poor;       /* after as many passes by this share of the gap */
     int rung_passes;   /* that a larger one should get where nothing is known; */
-    int rung_least, rung_most; /* at least, at most, by the curve of the best; within */
-    double rung_share;         /* this share of the time at hand; */
-    double rung_last;          /* or this one, where all others are at their ends */
-    double kept_share;         /* of a side's memory, for arms beside a new one */
+    int rung_least[2]; /* at least, above and below, where they take longer, */
+    int rung_most;     /* at most, by the curve of the best; within */
+    double rung_share; /* this share of the time at hand; */
+    double rung_last;  /* or this one, where all others are at their ends */
+    double kept_share; /* of a side's memory, for arms beside a new one */
     double gain_first, gain_least; /* of the gap, that the first larger arm is expected
                                       to gain; that each is, at least */
     double step_most;              /* of the gap, that early differences may promise */

@@ -38,13 +38,15 @@ static void advance(zb_menu *m, int i, int to)
     m->order[to] = order;
 }
 
-/* The best of each rule before the second of any, and that of the rule that won the
-   last time first: what a rule is worth on a model, its structure does not tell. */
-static void mix_rules(zb_menu *m)
+/* The best of each rule before the second of any; first that of the rule that won the
+   last time, unless it is far from the best: what a rule is worth on a model, its
+   structure alone does not tell. */
+static void mix_rules(zb_menu *m, const double *loss)
 {
+    const double far = 1.7;
     int to = 0;
     for (int i = 0; i < m->count && m->like != NULL && to == 0; i++)
-        if (is_of_rule(&m->spec[i], m->like))
+        if (is_of_rule(&m->spec[i], m->like) && loss[i] <= far * loss[0])
             advance(m, i, to++);
     for (int i = to; i < m->count; i++) {
         bool first = true;
@@ -92,7 +94,7 @@ zb_status zb_menu_sort(zb_menu *m, const zb_search *s, double end)
         insert(m, loss, done++);
     }
     m->count = done;
-    mix_rules(m);
+    mix_rules(m, loss);
 done:
     zb_scopes_free(scopes);
     return status;

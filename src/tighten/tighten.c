@@ -108,9 +108,9 @@ static double value(void *context, double *grad)
 }
 
 /* With the beliefs q_m(x, s) of a bucket's mini-buckets, which the gradient is, and
-   their weights: w_m (ln q_m - sum_k w_k ln q_k). ln q_m is ln psi_m / w_m but for what
-   does not depend on x, so a whole step makes all of them alike; they add up to zero.
- */
+   their weights: w_m (ln q_m - sum_k w_k ln q_k), which adds up to zero. ln q_m is
+   psi_m / w_m but for a constant where a clique has no other variables; then a whole
+   step makes all beliefs of the bucket alike. */
 static void match_entry(const zb_tighten *t, const zb_bucket *b, size_t i, double *out)
 {
     const double least =

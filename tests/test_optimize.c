@@ -1,0 +1,135 @@
+/* The default descent on objectives that are known: matching where it helps, something
+ * else where it does not. */
+#include "test.h"
+#include "tighten/optimize.h"
+
+#include <string.h>
+
+enum { N = 12 };
+
+/* sum_i a_i (x_i - 1)^2, all of it shifts; a step of 1 along `sign` times x - 1. */
+typedef struct bowl {
+    double x[N], best[N], sign;
+    int matched;
+} bowl;
+
+static double slope(int i) { return 0.1 * (1 + i * i); }
+
+static double value(void *context, double *grad)
+{
+    const bowl *b = context;
+    double sum = 0;
+    for (int i = 0; i < N; i++) {
+        double d = b->x[i] - 1;
+        sum += slope(i) * d * d;
+        grad[i] = 2 * slope(i) * d;
+    }
+    return sum;
+}
+
+static void move(void *context, const double *step)
+{
+    bowl *b = context;
+    for (int i = 0; i < N; i++)
+        b->x[i] += step[i];
+}
+
+static void keep(void *context)
+{
+    bowl *b = context;
+    memcpy(b->best, b->x, sizeof b->x);
+}
+
+static void back(void *context)
+{
+    bowl *b = context;
+    memcpy(b->x, b->best, sizeof b->x);
+}
+
+static void match(void *context, double *direction)
+{
+    bowl *b = context;
+    b->matched++;
+    for (int i = 0; i < N; i++)
+        direction[i] = b->sign * (b->x[i] - 1);
+}
+
+static double descend(bowl *b, bool matches, int64_t iterations)
+{
+    zb_objective o = { .context = b,
+                       .n = N,
+                       .block_at = { 0, 0, N, N },
+                       .value = value,
+                       .move = move,
+                       .keep = keep,
+                       .back = back,
+                       .match = matches ? match : NULL };
+    zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
+                       .rates = { { 0.2, 0.05, 0.2 } },
+                       .iterations = iterations,
+                       .tolerance = 1e-9 };
+    zb_descent_result result;
+    for (int i = 0; i < N; i++)
+        b->x[i] = -3 + 0.5 * i;
+    assert_int_equal(zb_descend(&o, &how, &result), ZB_OK);
+    double grad[N];
+    assert_true(value(b, grad) == result.best); /* it is left at its best point */
+    return result.best;
+}
+
+static void matching_is_quick(void **state)
+{
+    bowl plain = { .sign = 1 }, matched = { .sign = 1 };
+    (void)state;
+    double slow = descend(&plain, false, 15), quick = descend(&matched, true, 15);
+    assert_int_equal(plain.matched, 0);
+    assert_true(matched.matched > 10);
+    CHECK(quick < 0.01 * slow, "%g, %g", quick, slow);
+}
+
+/* A direction that leads away is given up after a few passes, its halves too; and after
+   twenty passes Adam takes over and gains. */
+static void what_does_not_help_is_left(void **state)
+{
+    bowl away = { .sign = -1 }, little = { .sign = 0.01 };
+    (void)state;
+    double wrong = descend(&away, true, 300), weak = descend(&little, true, 300);
+    assert_true(away.matched > 0 && away.matched <= 12);
+    CHECK(wrong < 1e-3, "%g", wrong);
+    assert_int_equal(little.matched, 20);
+    CHECK(weak < 1e-3, "%g", weak);
+}
+
+/* Adam's steps are of no use here: matching comes back. */
+static void what_helps_comes_back(void **state)
+{
+    bowl b = { .sign = 0.2 };
+    zb_objective o = { .context = &b,
+                       .n = N,
+                       .block_at = { 0, 0, N, N },
+                       .value = value,
+                       .move = move,
+                       .keep = keep,
+                       .back = back,
+                       .match = match };
+    zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
+                       .rates = { { 0, 0, 0 } },
+                       .iterations = 100,
+                       .tolerance = -1 };
+    zb_descent_result result;
+    (void)state;
+    for (int i = 0; i < N; i++)
+        b.x[i] = 3;
+    assert_int_equal(zb_descend(&o, &how, &result), ZB_OK);
+    CHECK(b.matched > 50, "%d", b.matched);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matching_is_quick),
+        cmocka_unit_test(what_does_not_help_is_left),
+        cmocka_unit_test(what_helps_comes_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
