@@ -1,7 +1,7 @@
 /* Cliques that take in what other mini-buckets of their bucket contain: the tree stays
  * the same otherwise, and so does the bound at the start. */
 #include "engine.h"
-#include "tighten/attempt.h"
+#include "tighten/state.h"
 #include "tree/shared.h"
 
 #include <inttypes.h>
@@ -223,11 +223,54 @@ static void bounds_start_where_they_were(void **state)
     }
 }
 
+/* What is kept of an attempt, for certificates, makes the same tree again. */
+static void states_know_how_much_less(void **state)
+{
+    (void)state;
+    for (int less = 0; less <= 2; less++) {
+        zb_model *model = some_model(0);
+        zb_attempt_spec spec = { .form = ZB_FORM_ORIGINAL,
+                                 .order = ZB_ORDER_MINSPLIT,
+                                 .tries = 1,
+                                 .ibound = 5,
+                                 .less = less,
+                                 .tighten = { .side = ZB_SIDE_UPPER,
+                                              .weights = true,
+                                              .theta = true,
+                                              .gradient = true,
+                                              .shared = true,
+                                              .threads = 1 } };
+        zb_descent some = { .optimizer = ZB_OPTIMIZER_DEFAULT,
+                            .rates = { { 0.2, 0.05, 0.2 } },
+                            .iterations = 20,
+                            .tolerance = -1 };
+        zb_attempt *a, *b;
+        zb_state *kept;
+        zb_stop stop;
+        assert_int_equal(zb_attempt_new(&a, model, &spec, NULL, NULL), ZB_OK);
+        assert_true(a->tree->splits > 0 && a->tree->width < 5);
+        assert_int_equal(zb_attempt_descend(a, some, &stop), ZB_OK);
+        zb_attempt_settle(a);
+        assert_int_equal(zb_state_new(&kept), ZB_OK);
+        assert_int_equal(zb_state_keep(kept, a), ZB_OK);
+        assert_int_equal(zb_state_rebuild(&b, model, kept, ZB_SIDE_UPPER, NULL), ZB_OK);
+        zb_attempt_settle(b);
+        CHECK(a->bound == b->bound && a->tree->splits == b->tree->splits,
+              "%d less: %.17g, %.17g", less, a->bound, b->bound);
+        zb_state_free(kept);
+        zb_attempt_free(a);
+        zb_attempt_free(b);
+        zb_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_keep_their_shape), cmocka_unit_test(shifts_are_limited),
-        cmocka_unit_test(bounds_start_where_they_were)
+        cmocka_unit_test(trees_keep_their_shape),
+        cmocka_unit_test(shifts_are_limited),
+        cmocka_unit_test(bounds_start_where_they_were),
+        cmocka_unit_test(states_know_how_much_less),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ typedef struct zb_side_state {
     bool present;
     zb_form form;
     int variant, form_ibound, ibound;
+    int less; /* of attempts of method auto; not in files, which have none of these */
     zb_order order_kind;
     zb_partition partition;
     double max_entries;
