@@ -231,10 +231,9 @@ static double share_of_next(const zb_arms *s, double seconds)
 static int size_within(const zb_arms *s, int leap, double seconds)
 {
     int size = s->top + leap;
-    while (size > s->top + 2 &&
-           (size > ZB_STEERING.size_most || price_of(s, size) > seconds))
+    while (size > s->top + 2 && price_of(s, size) > seconds)
         size -= 2;
-    return size;
+    return zb_min_int(size, ZB_STEERING.size_most);
 }
 
 /* Each size takes as long as all smaller ones together. So where there is time for far
