@@ -54,16 +54,21 @@ static void match(void *context, double *direction)
         direction[i] = b->sign * (b->x[i] - 1);
 }
 
+static zb_objective objective_of(bowl *b, bool matches)
+{
+    return (zb_objective){ .context = b,
+                           .n = N,
+                           .block_at = { 0, 0, N, N },
+                           .value = value,
+                           .move = move,
+                           .keep = keep,
+                           .back = back,
+                           .match = matches ? match : NULL };
+}
+
 static double descend(bowl *b, bool matches, int64_t iterations)
 {
-    zb_objective o = { .context = b,
-                       .n = N,
-                       .block_at = { 0, 0, N, N },
-                       .value = value,
-                       .move = move,
-                       .keep = keep,
-                       .back = back,
-                       .match = matches ? match : NULL };
+    zb_objective o = objective_of(b, matches);
     zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
                        .rates = { { 0.2, 0.05, 0.2 } },
                        .iterations = iterations,
@@ -104,14 +109,7 @@ static void what_does_not_help_is_left(void **state)
 static void what_helps_comes_back(void **state)
 {
     bowl b = { .sign = 0.2 };
-    zb_objective o = { .context = &b,
-                       .n = N,
-                       .block_at = { 0, 0, N, N },
-                       .value = value,
-                       .move = move,
-                       .keep = keep,
-                       .back = back,
-                       .match = match };
+    zb_objective o = objective_of(&b, true);
     zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
                        .rates = { { 0, 0, 0 } },
                        .iterations = 100,
