@@ -40,7 +40,7 @@ static void close_scene(scene *c)
     zb_model_free(c->model);
 }
 
-/* Past its trial, at the claim, with passes of 1 ms. */
+/* Known well, at the claim, with passes of 1 ms. */
 static zb_arm *add_arm(scene *c, int size)
 {
     zb_arm *a = &c->arms.arm[c->arms.count++];
@@ -52,7 +52,7 @@ static zb_arm *add_arm(scene *c, int size)
                    .spent = 1,
                    .slice = 0.1,
                    .pass = 1e-3,
-                   .passes = ZB_STEERING.trial_passes };
+                   .passes = ZB_STEERING.known_passes };
     c->arms.top = c->arms.next = size;
     return a;
 }
@@ -92,12 +92,43 @@ static void trials_come_first(void **state)
     add_arm(&c, 6)->rate = 100;
     zb_arm *b = add_arm(&c, 8);
     c.arms.closed = true;
+    double known = (ZB_STEERING.known_passes - ZB_STEERING.trial_passes) * b->pass /
+                   ZB_STEERING.known_share;
     b->passes = ZB_STEERING.trial_passes - 1;
-    assert_int_equal(chosen(&c, 10, &most), 1);
+    assert_int_equal(chosen(&c, 0.99 * known, &most), 1);
     assert_true(most == INFINITY);
     b->passes++;
-    assert_int_equal(chosen(&c, 10, &most), 0);
+    assert_int_equal(chosen(&c, 0.99 * known, &most), 0);
     assert_true(most > 0 && most < INFINITY);
+    assert_int_equal(chosen(&c, 1.01 * known, &most), 1); /* more take no time, */
+    assert_true(most == INFINITY);
+    b->passes = ZB_STEERING.known_passes; /* until enough is known */
+    assert_int_equal(chosen(&c, 1e3 * known, &most), 0);
+    close_scene(&c);
+}
+
+/* The one in front gains more for now, but the other will be ahead of it in the end: it
+   gets the time, unless the ends are much alike. */
+static void ends_count(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6), *b = add_arm(&c, 8);
+    c.arms.closed = true;
+    b->spent = 10;
+    b->bound = c.upper + 3;
+    b->rate = b->older = 1;
+    double end = zb_promise_outlook(&c.arms, b, 10) - 3;
+    assert_true(end > 3 && end < 3.5);
+    a->rate = 0.79 * end * 5 / a->slice; /* which falls by e^5 in a slice */
+    a->older = 1e3 * a->rate;
+    assert_int_equal(chosen(&c, 10, &most), 1);
+    assert_true(most > 0 && most < 1);
+    a->rate *= 0.81 / 0.79;
+    assert_int_equal(chosen(&c, 10, &most), 0);
+    assert_true(most > 10);
     close_scene(&c);
 }
 
@@ -320,7 +351,12 @@ static void poor_ones_are_given_up(void **state)
     double much = ZB_STEERING.poor * zb_promise_gap(&c.arms);
     b->bound = a->curve[2] + 1.01 * much;
     assert_true(zb_promise_is_poor(&c.arms, b));
-    assert_false(zb_promise_is_poor(&c.arms, a)); /* nothing to compare it with */
+    assert_false(zb_promise_is_poor(&c.arms, a));  /* nothing to compare it with */
+    zb_promise_note(b, 8, b->bound + 1.02 * much); /* it gained as much: it is slow */
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    b->curve[0] = b->bound + much;
+    assert_true(zb_promise_is_poor(&c.arms, b));
+    b->points = 0;
     b->bound = a->curve[2] + 0.99 * much;
     assert_false(zb_promise_is_poor(&c.arms, b));
     b->bound = a->curve[0] + 100 + much;
@@ -346,6 +382,7 @@ int main(void)
         cmocka_unit_test(rates_fall),
         cmocka_unit_test(trials_come_first),
         cmocka_unit_test(those_behind_wait),
+        cmocka_unit_test(ends_count),
         cmocka_unit_test(larger_ones_are_a_part_of_the_time),
         cmocka_unit_test(larger_ones_fit_the_memory),
         cmocka_unit_test(curves_are_noted),

@@ -309,6 +309,13 @@ static void note_step(zb_arms *s, zb_arm *a)
         s->step = step_of(s, a);
 }
 
+/* Of the time that an arm has if it has all that is left of the run. */
+static double behind(const zb_arms *s, const zb_arm *a)
+{
+    double left = s->steer->ledger.work.deadline - zb_now();
+    return left > 0 ? a->spent / (a->spent + left) : 1;
+}
+
 static zb_status slice(zb_arms *s, zb_arm *a, double end)
 {
     zb_steer *p = s->steer;
@@ -325,6 +332,7 @@ static zb_status slice(zb_arms *s, zb_arm *a, double end)
     zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
                        .rates = zb_moves_rates(&opt, s->side),
                        .iterations = (int64_t)many,
+                       .behind = behind(s, a),
                        .tolerance = opt.tolerance,
                        .run = &share,
                        .report = on_pass,

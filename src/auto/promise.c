@@ -120,13 +120,23 @@ bool zb_promise_is_poor(const zb_arms *s, const zb_arm *a)
         (double)b->passes < passes || !zb_promise_on_trial(a) ||
         zb_promise_ahead(s, claim_of(s), a->bound) <= 0)
         return false;
-    return zb_promise_ahead(s, curve_at(b, passes), a->bound) >
-           ZB_STEERING.poor * zb_promise_gap(s);
+    /* what is behind by less than it gained last may be slow, not poor */
+    double lag = zb_promise_ahead(s, curve_at(b, passes), a->bound),
+           gain = zb_promise_ahead(s, a->bound, curve_at(a, passes / 2));
+    return lag > ZB_STEERING.poor * zb_promise_gap(s) && !(gain >= lag);
 }
 
 bool zb_promise_on_trial(const zb_arm *a)
 {
     return a->attempt != NULL && !a->converged && a->passes < ZB_STEERING.trial_passes;
+}
+
+/* What the largest is worth is not known, and takes next to nothing to be. */
+static bool is_cheap(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    double passes = ZB_STEERING.known_passes - (double)a->passes;
+    return a == &s->arm[s->count - 1] && passes > 0 &&
+           passes * a->pass < ZB_STEERING.known_share * seconds;
 }
 
 /* Of an arm, over a slice, four, a part of the seconds or all: whatever is most a
@@ -137,7 +147,7 @@ static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
     double lag = zb_promise_ahead(s, claim_of(s), a->bound), most = 0;
     if (a->attempt == NULL || a->converged)
         return 0;
-    if (zb_promise_on_trial(a))
+    if (zb_promise_on_trial(a) || is_cheap(s, a, seconds))
         return INFINITY;
     if (lag <= 0)
         most = 1e-9; /* the one that leads goes on while nothing else promises more; */
@@ -314,12 +324,33 @@ static double promise_of_next(const zb_arms *s, double seconds)
     return gain > 0 ? gain / price : 0;
 }
 
+/* Beyond what is claimed, if an arm had all of the seconds. */
+static double end_of(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    return zb_promise_outlook(s, a, seconds) -
+           zb_promise_ahead(s, claim_of(s), a->bound);
+}
+
+/* An arm that would end ahead of others with all of the seconds makes what these gain
+   now worthless: far less than its end is not worth their time. */
+static bool is_idle(const zb_arms *s, const zb_arm *a, double seconds, double best)
+{
+    const double far = 0.8;
+    return best > 0 && !zb_promise_on_trial(a) && !is_cheap(s, a, seconds) &&
+           end_of(s, a, seconds) < far * best;
+}
+
 /* The arm of largest promise; -1: a new one; *most: the promise, 0 if there is none. */
 int zb_promise_choose(const zb_arms *s, double seconds, double *most)
 {
     int best = -1;
+    double end = 0;
     *most = promise_of_next(s, seconds);
+    for (int i = 0; i < s->count; i++)
+        end = fmax(end, end_of(s, &s->arm[i], seconds));
     for (int i = s->count - 1; i >= 0; i--) {
+        if (is_idle(s, &s->arm[i], seconds, end))
+            continue;
         double p = promise_of(s, &s->arm[i], seconds);
         if (p > *most || (p == *most && p > 0 && s->count > 0))
             *most = p, best = i;

@@ -5,9 +5,9 @@
 
 #include "auto/draws.h"
 #include "auto/enter.h"
-#include "auto/slice.h"
-#include "auto/start.h"
+#include "auto/promise.h"
 #include "auto/states.h"
+#include "auto/support.h"
 #include "base/cost.h"
 #include "tighten/budget.h"
 #include "tighten/search.h"
@@ -221,65 +221,10 @@ static zb_status upper_second(zb_sides *f, double end)
     return status;
 }
 
-/* A cutset whose slices are small enough for some to be solved in that time. */
-static zb_status small_slices(zb_sides *f, zb_run *run, double seconds, zb_cutset **out)
-{
-    enum { CUTSET_MOST = 400 };
-    zb_steer *p = f->steer;
-    zb_scopes *scopes = NULL;
-    double entries = fmin(zb_cost_entries_within(seconds / ZB_STEERING.support_slices),
-                          (double)f->lower.memory / ZB_SLICES_AT_ONCE / 64);
-    zb_status status;
-    TRY(zb_scopes_new(&scopes, zb_steer_model(p)));
-    TRY(zb_cutset_find(out, scopes, zb_steer_order(p), entries, CUTSET_MOST, run));
-done:
-    zb_scopes_free(scopes);
-    return status;
-}
-
-/* Lower bounds that zeros do not spoil: slices of a cutset, from one that is likely. */
-static zb_status by_support(zb_sides *f, double end)
-{
-    zb_steer *p = f->steer;
-    double seconds = end - zb_now();
-    zb_ball sum;
-    zb_lower_share lower;
-    zb_slices s = { .model = zb_steer_model(p),
-                    .order = zb_steer_order(p),
-                    .run = &lower.share };
-    zb_cutset *cutset = NULL;
-    zb_solved set = { 0 };
-    int *value = NULL;
-    bool found = false;
-    int64_t solved;
-    zb_status status;
-    s.solved = p->proofs != NULL ? &set : NULL;
-    zb_steer_share_lower(&lower, p, "slices",
-                         zb_steer_share(p, seconds, f->lower.memory, f->lower.threads));
-    TRY(small_slices(f, s.run, fmin(seconds, ZB_STEERING.search_unlimited), &cutset));
-    s.cutset = cutset;
-    value = zb_alloc((size_t)cutset->count, sizeof *value);
-    TRY(value != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(zb_start_find(s.model, f->guide, cutset, s.run, value, &found));
-    if (found) {
-        TRY(zb_slices_search(&s, value, &sum, &solved));
-        double bound = zb_down(sum.mid, sum.radius);
-        zb_slice_set proved = { cutset->count, cutset->var, set.value, set.count };
-        if (set.count > 0)
-            TRY(zb_proofs_slices(p->proofs, p->now, &proved, bound));
-        zb_ledger_bound(&p->ledger, p->now, bound, INFINITY, lower.by);
-    }
-done:
-    zb_cutset_free(cutset);
-    zb_free(value);
-    zb_free(set.value);
-    return status == ZB_ELIMIT ? ZB_OK : status;
-}
-
 static zb_status lower_second(zb_sides *f, double end)
 {
     double lower = zb_ledger_claim(&f->steer->ledger, f->steer->now).lower;
-    return lower == -INFINITY || zb_steer_has_zeros(f->steer) ? by_support(f, end)
+    return lower == -INFINITY || zb_steer_has_zeros(f->steer) ? zb_support_run(f, end)
                                                               : ZB_OK;
 }
 
@@ -346,13 +291,41 @@ static zb_status go_on(zb_arms *s, double end)
 
 static zb_status upper_arms(zb_sides *f, double end) { return go_on(&f->above, end); }
 
-/* On a thread of its own; the time that mini-buckets leave is for sums around states.
- */
-static zb_status lower_arms(zb_sides *f, double end)
+/* Sums around states lead below. */
+static bool is_by_states(zb_steer *p)
+{
+    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
+    return c.lower > c.searched;
+}
+
+static zb_status try_states(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
-    zb_status status;
-    TRY(go_on(&f->below, end));
+    zb_arms_trim(&f->below, 0.25 * (double)p->memory);
+    return zb_states_once(p, end, f->lower.threads);
+}
+
+/* On a thread of its own. Sums around states are tried when part of the time is over,
+   and again as long as they lead and gain; else arms go on that are going to overtake
+   them, then those that may. What is left is for such sums. */
+static zb_status lower_arms(zb_sides *f, double end)
+{
+    const double worth = 0.01; /* of the gap: less is no gain */
+    zb_steer *p = f->steer;
+    double now = zb_now(), trial = now + ZB_STEERING.state_after * (end - now);
+    bool trying = true;
+    zb_status status = ZB_OK;
+    while (status == ZB_OK && zb_arms_promise(&f->below, end) > 0) {
+        now = zb_now();
+        if (trying && now > trial && zb_states_promise(p) > 0) {
+            double before = side_bound(&f->lower);
+            status = try_states(f, now + ZB_STEERING.state_trial * (end - now));
+            trying = is_by_states(p) &&
+                     side_bound(&f->lower) - before > worth * zb_promise_gap(&f->below);
+        } else
+            status = zb_arms_go(&f->below, end);
+    }
+    TRY(status);
     if (zb_now() < end && zb_states_promise(p) >= 1)
         zb_arms_trim(&f->below, 0.25 * (double)p->memory);
     TRY(zb_states_beside(p, end, f->lower.threads));

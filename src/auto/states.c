@@ -260,6 +260,11 @@ zb_status zb_states_run(zb_steer *p, double end)
     return run(p, end, p->ledger.work.threads, p->memory / 2);
 }
 
+zb_status zb_states_once(zb_steer *p, double end, int threads)
+{
+    return run(p, end, threads, p->memory / 4);
+}
+
 zb_status zb_states_beside(zb_steer *p, double end, int threads)
 {
     double left = end - zb_now(), round = left, used = round;
@@ -268,7 +273,7 @@ zb_status zb_states_beside(zb_steer *p, double end, int threads)
            used > 0.01 * round && /* else there was nothing to be done */
            zb_steer_open(p, ZB_SIDE_LOWER) && zb_states_promise(p) >= 1) {
         double seconds = fmin(left, fmax(0.3 * left, 0.1 * round));
-        status = run(p, zb_now() + seconds, threads, p->memory / 4);
+        status = zb_states_once(p, zb_now() + seconds, threads);
         used = left - (end - zb_now());
         left -= used;
     }

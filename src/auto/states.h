@@ -14,8 +14,9 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
    Nothing where no state was drawn. */
 zb_status zb_states_run(zb_steer *p, double end);
 
-/* The same again and again on so many threads, where it leads below, while the other
-   side goes on: with a quarter of the memory in the place of half of it. */
+/* The same on so many threads while the other side goes on: with a quarter of the
+   memory in the place of half of it; and again and again, where it leads below. */
+zb_status zb_states_once(zb_steer *p, double end, int threads);
 zb_status zb_states_beside(zb_steer *p, double end, int threads);
 
 /* How much of its share of a round that should have, by what came of it so far: most

@@ -78,12 +78,14 @@ typedef struct zb_steering {
     int trial_passes;  /* after which an arm is judged */
     int poor_passes;   /* after which it is given up, if it lags behind a smaller one */
     double poor;       /* after as many passes by this share of the gap */
-    int rung_passes;   /* that a larger one should get where nothing is known; */
-    int rung_least[2]; /* at least, above and below, where they take longer, */
-    int rung_most;     /* at most, by the curve of the best; within */
-    double rung_share; /* this share of the time at hand; */
-    double rung_last;  /* or this one, where all others are at their ends */
-    double kept_share; /* of a side's memory, for arms beside a new one */
+    int known_passes;  /* the largest arm makes these whatever it promises, */
+    double known_share; /* if they take less than this of the time */
+    int rung_passes;    /* that a larger one should get where nothing is known; */
+    int rung_least[2];  /* at least, above and below, where they take longer, */
+    int rung_most;      /* at most, by the curve of the best; within */
+    double rung_share;  /* this share of the time at hand; */
+    double rung_last;   /* or this one, where all others are at their ends */
+    double kept_share;  /* of a side's memory, for arms beside a new one */
     double gain_first, gain_least; /* of the gap, that the first larger arm is expected
                                       to gain; that each is, at least */
     double step_most;              /* of the gap, that early differences may promise */
@@ -104,6 +106,8 @@ typedef struct zb_steering {
     double count_unlimited;  /* seconds of counting where there is no clock */
     int support_slices;      /* that the time must pay for, of a search by slices, */
     int state_slices;        /* and of one around a state that was drawn */
+    double state_after; /* share of a round after which the latter is tried beside */
+    double state_trial; /* the upper side, and of the rest that it then takes */
 } zb_steering;
 
 extern const zb_steering ZB_STEERING;

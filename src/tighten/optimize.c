@@ -21,8 +21,8 @@ typedef struct zb_descender {
     int64_t done;    /* iterations in all */
     double match;    /* share of their way that shifts go by matching; 0: no more */
     double other;    /* what it was, if it may come back; */
-    double left;     /* the best then */
-    int64_t stint;   /* iterations since it was last changed */
+    int64_t stint;   /* iterations since it was last changed, */
+    double entry;    /* and the best when they began */
     int worse;       /* the last so many were worse than the best */
     double best;     /* of all values; the point is what the objective keeps */
 } zb_descender;
@@ -30,9 +30,9 @@ typedef struct zb_descender {
 enum { WINDOW = 10 };
 static const double RATE_LEAST = 0.02; /* of the first rate */
 
-enum { MATCH_PASSES = 20, MATCH_SOON = 5 };
+enum { MATCH_PASSES = 20, MATCH_SOON = 5, MATCH_LAST = 4 };
 
-static const double MATCH_FIRST = 0.25, MATCH_LEAST = 0.05;
+static const double MATCH_FIRST = 0.25, MATCH_LEAST = 0.05, MATCH_SLOW = 0.05;
 static const double AFTER_MATCH = 0.25, GROWTH = 1.15; /* of rates */
 
 /* Adam's: kinks, so that old curvature misleads. */
@@ -144,16 +144,25 @@ static void go_back(zb_descender *d)
     d->stint = 0;
 }
 
-/* Matching ends after some passes, or when it gains no more. If that is soon, its steps
-   were too large: buckets depend on each other. If Adam then gains nothing, it goes on.
-   True: the point is the best one again. */
+/* The last few iterations gained little of what all of the stint did. */
+static bool is_slow(const zb_descender *d)
+{
+    double before = d->history[(d->done + WINDOW - MATCH_LAST) % WINDOW];
+    return d->stint > MATCH_LAST + 2 &&
+           before - d->best < MATCH_SLOW * (d->entry - d->best);
+}
+
+/* Matching ends after some passes, or when it gains little or no more. If that is soon,
+   its steps were too large: buckets depend on each other. If Adam then gains nothing,
+   it goes on. True: the point is the best one again. */
 static bool change_over(zb_descender *d, double value)
 {
     d->worse = value > d->best ? d->worse + 1 : 0;
-    d->stint++;
-    if (d->match > 0 && d->worse < 2 && d->stint <= MATCH_PASSES)
+    if (d->stint++ == 0)
+        d->entry = d->best;
+    if (d->match > 0 && d->worse < 2 && d->stint <= MATCH_PASSES && !is_slow(d))
         return false;
-    if (d->match == 0 && (d->other == 0 || d->best < d->left || d->stint <= WINDOW))
+    if (d->match == 0 && (d->other == 0 || d->best < d->entry || d->stint <= WINDOW))
         return false;
     if (d->match == 0) {
         d->match = d->other;
@@ -162,7 +171,6 @@ static bool change_over(zb_descender *d, double value)
     } else {
         d->other = d->worse > 1 ? 0 : d->match;
         d->match = 0;
-        d->left = d->best;
         d->damp = AFTER_MATCH;
     }
     go_back(d);
@@ -180,12 +188,11 @@ static void take_best(zb_descender *d, double value)
 }
 
 /* From 1 down to RATE_LEAST over the iterations that are planned, late rather than
- * soon.
- */
+   soon; over the time, which may be longer or shorter than thought, later still. */
 static double decay_at(const zb_descent *spec, int64_t i)
 {
     if (spec->open)
-        return 1;
+        return zb_pow(RATE_LEAST, zb_pow(spec->behind, 4));
     double share = spec->iterations > 1 ? (double)i / (double)spec->iterations : 0;
     return zb_pow(RATE_LEAST, share * share);
 }
@@ -202,7 +209,7 @@ static bool settled(zb_descender *d, int64_t i)
         return false;
     d->damp /= 2;
     d->calm = 0;
-    return d->damp * decay_at(d->spec, i) < RATE_LEAST;
+    return d->damp * (d->spec->open ? 1 : decay_at(d->spec, i)) < RATE_LEAST;
 }
 
 /* The bound that is reported is evaluated once more at the end: leave time for it. */

@@ -162,7 +162,7 @@ static zb_status choose(zb_race *r, zb_error *err)
     if (r->count == 0) {
         zb_menu_make(&m, r->s, r->side, most);
         if (m.many)
-            TRY(zb_menu_sort(&m, r->s, zb_now() + 0.15 * r->s->race));
+            TRY(zb_menu_sort(&m, r->s, zb_now() + 0.3 * r->s->race));
         TRY(zb_race_enter(r, &m, err));
     }
     TRY(zb_race_run(r, each));
