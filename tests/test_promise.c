@@ -195,6 +195,27 @@ static void larger_ones_are_a_part_of_the_time(void **state)
     close_scene(&c);
 }
 
+/* What leads by far is none of the arms: a larger one is begun where it takes a part of
+   the time and nothing else is promised. */
+static void other_sizes_are_explored(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    a->bound = c.upper + 1e6;
+    double share = ZB_STEERING.explored[0];
+    assert_int_equal(chosen(&c, 1.01 * price(a, 8) / share, &most), -1);
+    assert_true(most > 0 && most < 1e-12);
+    (void)chosen(&c, 0.99 * price(a, 8) / share, &most);
+    assert_true(most == 0);
+    a->bound = c.upper;
+    assert_int_equal(chosen(&c, 1.01 * price(a, 8) / share, &most), -1);
+    assert_true(most > 1e-3);
+    close_scene(&c);
+}
+
 static void larger_ones_fit_the_memory(void **state)
 {
     scene c;
@@ -384,6 +405,7 @@ int main(void)
         cmocka_unit_test(those_behind_wait),
         cmocka_unit_test(ends_count),
         cmocka_unit_test(larger_ones_are_a_part_of_the_time),
+        cmocka_unit_test(other_sizes_are_explored),
         cmocka_unit_test(larger_ones_fit_the_memory),
         cmocka_unit_test(curves_are_noted),
         cmocka_unit_test(others_are_examples),

@@ -321,7 +321,12 @@ static double promise_of_next(const zb_arms *s, double seconds)
         s->step >= 0 ? gain_of_leap(s) : ZB_STEERING.gain_first * zb_promise_gap(s);
     double lag = zb_promise_ahead(s, claim_of(s), foreseen(s));
     gain = fmax(gain, least) - fmax(lag, 0);
-    return gain > 0 ? gain / price : 0;
+    if (gain > 0)
+        return gain / price;
+    /* something else leads by far: what arms of other sizes do is not known from these
+     */
+    double explored = ZB_STEERING.explored[s->side == ZB_SIDE_LOWER];
+    return price < explored * seconds ? 1e-13 : 0;
 }
 
 /* Beyond what is claimed, if an arm had all of the seconds. */

@@ -67,7 +67,7 @@ const zb_steering ZB_STEERING = {
     .lost_forests = 0.1, .lost_field = 0.5,
     .leap = 2, .leap_most = 6, .leap_share = 0.35, .size_most = 40, .size_gauged = 8,
     .trial_passes = 20, .poor_passes = 11, .poor = 0.1,
-    .known_passes = 100, .known_share = 0.05,
+    .known_passes = 100, .known_share = 0.05, .explored = { 0.5, 0.1 },
     .rung_passes = 35, .rung_least = { 15, 25 }, .rung_most = 90, .rung_share = 0.6, .rung_last = 0.9,
     .kept_share = 0.3,
     .gain_first = 0.1, .gain_least = 0.01, .step_most = 0.3, .lag_most = 4,
