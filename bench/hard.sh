@@ -5,7 +5,7 @@
 #                                                 a sweep that was stopped goes on when asked again
 #     bench/hard.sh compare BEFORE.csv AFTER.csv  gaps side by side, and the mean of
 #                                                 log2((1 + gap after) / (1 + gap before))
-#     bench/hard.sh table BEFORE.csv AFTER.csv    the same as a table of docs/results/hard.md
+#     bench/hard.sh table BEFORE.csv SHORT.csv LONG.csv    the table of docs/results/hard.md
 #     bench/hard.sh monotone SHORT.csv LONG.csv   models whose gap is larger by more than 1 % with
 #                                                 the longer time
 #     bench/hard.sh before OUT.csv                what 0.1.0 gave in 20 s and 6 GiB on one thread, from
@@ -129,21 +129,24 @@ compare() { # BEFORE AFTER
         }' "$1" "$2"
 }
 
-table() { # BEFORE AFTER
-    echo "| model | gap before | gap | lower | by | upper | by | with confidence |"
-    echo "|---|---|---|---|---|---|---|---|"
+table() { # BEFORE SHORT LONG: what is exact in all of them is left out
+    echo "| model | 0.1.0 | short | long | lower | by | upper | by | with confidence |"
+    echo "|---|---|---|---|---|---|---|---|---|"
     awk -F, 'function short(x) { return x ~ /[0-9]/ ? sprintf("%.6g", x) : x }
-        function how(x) { gsub(/:/, " ", x); return x }
-        FNR == 1 { next }
-        NR == FNR { gap[$1] = $2 == "true" ? "exact" : short($5); next }
-        $2 == "true" && gap[$1] == "exact" { next }
+        function gap_of() { return $2 == "true" ? "exact" : $2 == "failed" ? "refused" : short($5) }
+        function how(x) { gsub(/:/, " ", x); return x == "" ? "-" : x }
+        FNR == 1 { file++; next }
+        file == 1 { before[$1] = gap_of(); next }
+        file == 2 { soon[$1] = gap_of(); next }
+        gap_of() == "exact" && before[$1] == "exact" && soon[$1] == "exact" { next }
+        gap_of() == "refused" { next }
         {
             name = $1
             sub(/\.(uai|cnf|wcnf)\.gz$/, "", name)
-            printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", name,
-                $1 in gap ? gap[$1] : "-", $2 == "true" ? "**exact**" : short($5), short($3),
-                how($7), short($4), how($8), short($6)
-        }' "$1" "$2"
+            printf "| %s | %s | %s | %s | %.12g | %s | %.12g | %s | %s |\n", name,
+                $1 in before ? before[$1] : "-", $1 in soon ? soon[$1] : "-", gap_of(), $3,
+                how($7), $4, how($8), $2 == "true" ? "" : short($6)
+        }' "$1" "$2" "$3"
 }
 
 monotone() { # SHORT LONG

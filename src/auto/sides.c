@@ -3,11 +3,11 @@
  * mostly too small for several threads to share one. */
 #include "auto/sides.h"
 
+#include "auto/cut_slices.h"
 #include "auto/draws.h"
 #include "auto/enter.h"
 #include "auto/promise.h"
 #include "auto/states.h"
-#include "auto/support.h"
 #include "base/cost.h"
 #include "tighten/budget.h"
 #include "tighten/search.h"
@@ -224,8 +224,9 @@ static zb_status upper_second(zb_sides *f, double end)
 static zb_status lower_second(zb_sides *f, double end)
 {
     double lower = zb_ledger_claim(&f->steer->ledger, f->steer->now).lower;
-    return lower == -INFINITY || zb_steer_has_zeros(f->steer) ? zb_support_run(f, end)
-                                                              : ZB_OK;
+    return lower == -INFINITY || zb_steer_has_zeros(f->steer)
+               ? zb_cut_slices_run(f, end)
+               : ZB_OK;
 }
 
 zb_status zb_sides_first(zb_sides *f, double end)

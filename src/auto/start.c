@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static const double SUPPORT_BUDGET = 5e6; /* literals that the search may set */
+/* Literals that the search may set where no clock ends it. */
+static const double SUPPORT_BUDGET = 5e6;
 
 /* Add factor f's beliefs onto the marginals of its variables. at: offsets by variable.
  */
@@ -72,7 +73,9 @@ zb_status zb_start_find(const zb_model *model, zb_attempt *guide,
         for (int k = 0; k < g->card[u]; k++)
             score[g->var_at[u] + (size_t)k] =
                 zb_log(marginal[at[g->model_var[u]] + (size_t)k] + 1e-30);
-    TRY(zb_support_find(g, score, SUPPORT_BUDGET, run, x, &answer));
+    bool limited = run != NULL && isfinite(run->deadline);
+    TRY(zb_support_find(g, score, limited ? INFINITY : SUPPORT_BUDGET, run, x,
+                        &answer));
     for (int u = 0; u < g->nvars; u++)
         whole[g->model_var[u]] = x[u];
     for (int i = 0; i < cutset->count; i++)

@@ -40,7 +40,7 @@ done:
 }
 
 /* Where zeros let no draw end well: any state of positive weight, which annealing makes
-   a good one. It is sought once. */
+   a good one. It is sought again, with more time, as long as nothing is known below. */
 static zb_status seek(search *s, double seconds)
 {
     zb_draws *d = s->draws;
@@ -212,13 +212,22 @@ static double next_round(double now, double past)
     return past > -INFINITY ? now + fmax(0, now - past) : now;
 }
 
+/* There is no lower bound at all. */
+static bool is_unknown(zb_steer *p)
+{
+    return zb_ledger_claim(&p->ledger, p->now).lower == -INFINITY;
+}
+
 double zb_states_promise(zb_steer *p)
 {
     const double few = 3;         /* nats */
     const double fruitless = 0.3; /* of a share in which no slice was solved before */
+    const double needed = 4;      /* where nothing is known below */
     const zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     if (d == NULL)
         return 0;
+    if (is_unknown(p))
+        return needed;
     if (d->sliced == -INFINITY)
         return d->redraws == 0 ? 1 : fruitless;
     double searched = zb_ledger_claim(&p->ledger, p->now).searched;
@@ -232,8 +241,9 @@ static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     double seconds = end - zb_now();
     zb_status status;
-    if (d == NULL || (d->best_value == -INFINITY && d->sought) || seconds <= 0 ||
-        zb_steer_model(p)->nvars == 0 || !zb_steer_open(p, ZB_SIDE_LOWER))
+    if (d == NULL || seconds <= 0 || zb_steer_model(p)->nvars == 0 ||
+        (d->best_value == -INFINITY && d->sought && !is_unknown(p)) ||
+        !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
     d->sliced_past = d->sliced;
@@ -241,7 +251,7 @@ static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
     zb_steer_share_lower(&s.lower, p, "slices around a state",
                          zb_steer_share(p, seconds, memory, threads));
     if (d->best_value == -INFINITY)
-        TRY(seek(&s, 0.3 * seconds));
+        TRY(seek(&s, (is_unknown(p) ? 0.8 : 0.3) * seconds));
     if (d->best_value == -INFINITY)
         goto done;
     TRY(anneal(&s, fmin(0.15 * seconds, 2)));

@@ -1,4 +1,4 @@
-#include "auto/support.h"
+#include "auto/cut_slices.h"
 
 #include "auto/slice.h"
 #include "auto/start.h"
@@ -20,7 +20,7 @@ done:
     return status;
 }
 
-zb_status zb_support_run(zb_sides *f, double end)
+zb_status zb_cut_slices_run(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     double seconds = end - zb_now();
