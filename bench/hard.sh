@@ -144,7 +144,7 @@ table() { # BEFORE SHORT LONG: what is exact in all of them is left out
             name = $1
             sub(/\.(uai|cnf|wcnf)\.gz$/, "", name)
             printf "| %s | %s | %s | %s | %.12g | %s | %.12g | %s | %s |\n", name,
-                $1 in before ? before[$1] : "-", $1 in soon ? soon[$1] : "-", gap_of(), $3,
+                before[$1] == "" ? "not read" : before[$1], soon[$1], gap_of(), $3,
                 how($7), $4, how($8), $2 == "true" ? "" : short($6)
         }' "$1" "$2" "$3"
 }
