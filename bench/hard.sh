@@ -31,7 +31,7 @@ models() { # [LIST]
     if [ $# -gt 0 ]; then
         grep -v '^#' "$1"
     else
-        (cd "$data" && find . -name '*.uai.gz' -o -name '*.cnf.gz' -o -name '*.wcnf.gz') |
+        (cd "$data" && find . -name '*.uai.gz' -o -name '*.cnf.gz' -o -name '*.wcnf.gz' -o -name '*.dimacs.gz') |
             sed 's|^\./||' | sort
     fi
 }
