@@ -139,6 +139,13 @@ static bool is_cheap(const zb_arms *s, const zb_arm *a, double seconds)
            passes * a->pass < ZB_STEERING.known_share * seconds;
 }
 
+/* How far beyond what is claimed an arm is after so many seconds. */
+static double end_of(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    return zb_promise_outlook(s, a, seconds) -
+           zb_promise_ahead(s, claim_of(s), a->bound);
+}
+
 /* Of an arm, over a slice, four, a part of the seconds or all: whatever is most a
  * second.
  */
@@ -155,7 +162,7 @@ static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
         most = 1e-12 / (1 + lag); /* then the one that is next, if it may ever lead */
     double horizon[] = { a->slice, 4 * a->slice, 0.3 * seconds, seconds };
     for (int i = 0; i < 4; i++) {
-        double h = fmin(horizon[i], seconds), gain = zb_promise_outlook(s, a, h) - lag;
+        double h = fmin(horizon[i], seconds), gain = end_of(s, a, h);
         if (h > 0 && gain > 0)
             most = fmax(most, gain / h);
     }
@@ -327,13 +334,6 @@ static double promise_of_next(const zb_arms *s, double seconds)
      */
     double explored = ZB_STEERING.explored[s->side == ZB_SIDE_LOWER];
     return price < explored * seconds ? 1e-13 : 0;
-}
-
-/* Beyond what is claimed, if an arm had all of the seconds. */
-static double end_of(const zb_arms *s, const zb_arm *a, double seconds)
-{
-    return zb_promise_outlook(s, a, seconds) -
-           zb_promise_ahead(s, claim_of(s), a->bound);
 }
 
 /* An arm that would end ahead of others with all of the seconds makes what these gain

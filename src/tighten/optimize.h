@@ -47,9 +47,9 @@ typedef struct zb_descent {
     zb_optimizer optimizer;
     zb_rates rates; /* paper: the step sizes; default: first step sizes */
     int64_t iterations;
-    bool
-        open; /* there may be more after these: rates fall when progress ends, and by
-                 the clock, not with the iterations; the paper's optimiser's never do */
+    /* There may be more after these: rates fall when progress ends, and by the clock,
+       not with the iterations; the paper's optimiser's never do. */
+    bool open;
     double behind;    /* with that, the share of its time that is over, 0 to 1 */
     double tolerance; /* relative change over 10 iterations; negative: none */
     zb_run *run;      /* may be NULL */
