@@ -200,9 +200,11 @@ static void test_time_for_draws(void **state)
     d->trial.seconds = 0;
     d->lower = 0, d->upper = 2; /* they say little: time to make a larger source */
     assert_true(close_to(zb_draws_making(d, 4e7), 120, 1e-9));
-    double share = zb_draws_reserve(&s.p, 6e5, 4e7) - 120;
+    double share = zb_draws_reserve(&s.p, 6e5, 4e7) - 0.06 * 6e5;
     assert_true(share >= 0.03 * 6e5);
-    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e6), share + 12, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e6), share + 0.06 * 6e5, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 1.6e10), 48000, 1e-9));
+    assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1.6e10), share + 48000, 1e-9));
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e14), share + 0.1 * 6e5, 1e-9));
     d->upper = 0.5;
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 4e7), share, 1e-9));

@@ -24,7 +24,7 @@ static zb_options options_of(uint64_t seed)
     opt.method = METHODS[seed % METHODS_COUNT];
     opt.time = 0;
     opt.ibound = 2 + (int)(seed % 4 == 3);
-    opt.iterations = seed % 7 == 0 ? 30 : 9;
+    opt.iterations = seed % 7 == 0 ? 60 : 9; /* 60: weights are fitted, too */
     opt.optimizer = seed % 11 == 3 ? ZB_OPTIMIZER_PAPER : ZB_OPTIMIZER_DEFAULT;
     opt.form = seed % 13 == 5 ? ZB_FORM_AUTO : ZB_FORM_ORIGINAL;
     opt.threads = 1;

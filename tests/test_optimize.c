@@ -12,6 +12,9 @@ typedef struct bowl {
     double x[N], best[N], sign;
     int part; /* of the coordinates alone; 0: all */
     int matched;
+    double fit;       /* what is left of the way after a fit */
+    double ratio[64]; /* of the fits */
+    int fits;
 } bowl;
 
 static double slope(int i) { return 0.1 * (1 + i * i); }
@@ -158,6 +161,102 @@ static void what_helps_comes_back(void **state)
     CHECK(b.matched > 50, "%d", b.matched);
 }
 
+static void fit(void *context, double part, double ratio)
+{
+    bowl *b = context;
+    (void)part;
+    if (b->fits < 64)
+        b->ratio[b->fits++] = ratio;
+    for (int i = 0; i < N; i++)
+        b->x[i] = 1 + b->fit * (b->x[i] - 1);
+}
+
+static double descend_with_fits(bowl *b, bool jumps, bool plain, int64_t iterations)
+{
+    zb_objective o = objective_of(b, false);
+    zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
+                       .rates = { { 0.2, 0.05, 0.2 } },
+                       .iterations = iterations,
+                       .plain = plain,
+                       .tolerance = -1 };
+    zb_descent_result result;
+    double grad[N];
+    o.fit = fit;
+    o.jumps = jumps;
+    b->fits = 0;
+    for (int i = 0; i < N; i++)
+        b->x[i] = -3 + 0.5 * i;
+    assert_int_equal(zb_descend(&o, &how, &result), ZB_OK);
+    assert_true(value(b, grad) == result.best);
+    return result.best;
+}
+
+static void fits_that_help_are_kept(void **state)
+{
+    bowl b = { .fit = 0.3 };
+    (void)state;
+    double plain = descend_with_fits(&b, false, true, 30);
+    assert_int_equal(b.fits, 0);
+    double fitted = descend_with_fits(&b, false, false, 30);
+    assert_true(b.fits >= 3 && b.ratio[0] == INFINITY); /* there is nothing to choose */
+    CHECK(fitted < 0.01 * plain, "%g, %g", fitted, plain);
+    assert_true(
+        descend_with_fits(&b, false, false, 10) ==
+        descend_with_fits(&b, false, true, 10)); /* the first is the tenth pass */
+    assert_int_equal(b.fits, 0);
+    descend_with_fits(&b, false, false, 11);
+    assert_int_equal(b.fits, 1);
+}
+
+/* Fewer are chosen anew each time, then none, then there are few fits. */
+static void fits_that_do_not_help_are_taken_back(void **state)
+{
+    bowl b = { .fit = 5 };
+    (void)state;
+    double wrong = descend_with_fits(&b, true, false, 200);
+    CHECK(wrong < 1e-3, "%g", wrong);
+    assert_true(b.fits >= 3 && b.fits < 10);
+    assert_true(b.ratio[0] < 2 && b.ratio[1] > 2 * b.ratio[0] && b.ratio[1] < 10);
+    for (int i = 2; i < b.fits; i++)
+        assert_true(b.ratio[i] == INFINITY);
+}
+
+/* A jump may begin somewhat worse, but has to lead. */
+static void jumps_have_a_trial(void **state)
+{
+    bowl b = { .fit = 1.02 };
+    (void)state;
+    double little = descend_with_fits(&b, true, false, 200);
+    CHECK(little < 0.5, "%g", little);     /* steps are short after each */
+    assert_true(b.ratio[0] == b.ratio[1]); /* it led in the end */
+    double strict = descend_with_fits(&b, false, false, 200);
+    CHECK(strict < 1e-3, "%g", strict);
+}
+
+/* A piece that is too short for a trial has no fit; longer ones keep what led. */
+static void trials_fit_their_pieces(void **state)
+{
+    (void)state;
+    for (int piece = 8; piece <= 12; piece += 4) {
+        bowl b = { .fit = 0.3 };
+        zb_objective o = objective_of(&b, false);
+        zb_descent how = { .optimizer = ZB_OPTIMIZER_DEFAULT,
+                           .rates = { { 0.2, 0.05, 0.2 } },
+                           .iterations = piece,
+                           .open = true,
+                           .tolerance = -1 };
+        zb_descent_result result;
+        zb_descender *d;
+        o.fit = fit;
+        o.jumps = true;
+        assert_int_equal(zb_descender_new(&d, &o), ZB_OK);
+        for (int i = 0; i < 5; i++)
+            zb_descender_run(d, &how, &result);
+        zb_descender_free(d);
+        CHECK((b.fits > 0) == (piece > 8), "pieces of %d: %d fits", piece, b.fits);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +265,10 @@ int main(void)
         cmocka_unit_test(what_slows_down_is_left),
         cmocka_unit_test(what_helps_comes_back),
         cmocka_unit_test(steps_shorten_with_time),
+        cmocka_unit_test(fits_that_help_are_kept),
+        cmocka_unit_test(fits_that_do_not_help_are_taken_back),
+        cmocka_unit_test(jumps_have_a_trial),
+        cmocka_unit_test(trials_fit_their_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

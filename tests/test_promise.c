@@ -397,6 +397,55 @@ static void poor_ones_are_given_up(void **state)
     close_scene(&c);
 }
 
+/* What was too large leaves smaller sizes, down to one above the last; then none. */
+static void smaller_ones_are_left(void **state)
+{
+    scene c;
+    double most;
+    (void)state;
+    open_scene(&c);
+    zb_arm *a = add_arm(&c, 6);
+    a->pass = 1e-9;
+    c.arms.step = 1;
+    int free = zb_promise_size(&c.arms, 100);
+    assert_int_equal(free, 6 + ZB_STEERING.leap_most);
+    c.arms.refused = free;
+    assert_int_equal(zb_promise_size(&c.arms, 100), free - 2);
+    c.arms.refused = 9;
+    assert_int_equal(zb_promise_size(&c.arms, 100), 8);
+    assert_int_equal(chosen(&c, 100, &most), -1);
+    assert_true(most > 0);
+    c.arms.refused = 8;
+    assert_true(chosen(&c, 100, &most) == 0); /* the arm itself */
+    c.arms.refused = 0;
+    a->bytes = 100; /* of 1000: the largest do not fit, the next one does */
+    int fits = zb_promise_size(&c.arms, 100);
+    assert_true(fits > 6 && fits < free);
+    zb_arms_renew(&c.arms);
+    assert_int_equal(c.arms.refused, 0);
+    close_scene(&c);
+}
+
+/* Which attempts follow the best, by their bounds. */
+static void arms_come_in_sequence(void **state)
+{
+    scene c;
+    zb_attempt other[3] = { { .bound = 3 }, { .bound = 1 }, { .bound = 2 } };
+    (void)state;
+    open_scene(&c);
+    for (int i = 0; i < 3; i++) {
+        zb_arm *a = add_arm(&c, 6 + 2 * i);
+        a->attempt = &other[i];
+        a->bound = other[i].bound;
+    }
+    zb_attempt *a = zb_arms_best(&c.arms);
+    assert_ptr_equal(a, &other[1]);
+    assert_ptr_equal(a = zb_arms_next(&c.arms, a), &other[2]);
+    assert_ptr_equal(a = zb_arms_next(&c.arms, a), &other[0]);
+    assert_null(zb_arms_next(&c.arms, a));
+    close_scene(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +462,8 @@ int main(void)
         cmocka_unit_test(leaps_fit_the_time),
         cmocka_unit_test(little_gains_leave_their_time),
         cmocka_unit_test(poor_ones_are_given_up),
+        cmocka_unit_test(smaller_ones_are_left),
+        cmocka_unit_test(arms_come_in_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,11 @@ double zb_arms_reach(const zb_arms *s, double seconds)
     return s->closed ? last : last * zb_promise_growth(s, zb_promise_size(s, seconds));
 }
 
-void zb_arms_renew(zb_arms *s) { s->hurried = s->refused = false; }
+void zb_arms_renew(zb_arms *s)
+{
+    s->hurried = false;
+    s->refused = 0;
+}
 
 int64_t zb_arms_passes(const zb_arms *s)
 {
@@ -73,6 +77,18 @@ zb_attempt *zb_arms_best(const zb_arms *s)
 {
     int best = leader(s);
     return best >= 0 ? s->arm[best].attempt : NULL;
+}
+
+zb_attempt *zb_arms_next(const zb_arms *s, const zb_attempt *after)
+{
+    zb_attempt *best = NULL;
+    for (int i = 0; i < s->count; i++) {
+        zb_attempt *a = s->arm[i].attempt;
+        if (a != NULL && zb_tighter(s->side, after->bound, a->bound) &&
+            (best == NULL || zb_tighter(s->side, a->bound, best->bound)))
+            best = a;
+    }
+    return best;
 }
 
 /* The oldest go first, the best last. */
@@ -127,6 +143,17 @@ static int affordable_few(const zb_arms *s, double seconds)
     return (int)fmin(most, 1 + 2 * ZB_STEERING.race_share * seconds / each);
 }
 
+/* Passes after which these are judged: the more, the surer. */
+static int affordable_passes(const zb_arms *s, int few, double seconds)
+{
+    int least = ZB_STEERING.race_decide[s->side == ZB_SIDE_LOWER];
+    if (s->count == 0)
+        return least;
+    double passes = 2 * ZB_STEERING.race_share * seconds / few /
+                    fmax(zb_promise_pass(s, s->next), 1e-9);
+    return (int)fmin(ZB_STEERING.race_most * least, fmax(least, passes));
+}
+
 static zb_kind kind_of_next(const zb_arms *s)
 {
     return s->next > ZB_STEERING.size_gauged ? ZB_STEERING.plain : s->kind;
@@ -167,7 +194,7 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
         search.like = &best->spec;
     if (!has_gauges(kind)) {
         search.few = affordable_few(s, left);
-        search.decide = ZB_STEERING.race_decide[s->side == ZB_SIDE_LOWER];
+        search.decide = affordable_passes(s, search.few, left);
         search.race = 2 * ZB_STEERING.race_share * left;
     }
     if (s->count > 0) /* the first one is wanted whatever it takes */
@@ -221,7 +248,7 @@ static zb_status make_arm(zb_arms *s, double end)
     }
     if (status == ZB_ELIMIT || status == ZB_EINVAL) {
         s->hurried = s->hurried || status == ZB_ELIMIT;
-        s->refused = zb_now() < end;
+        s->refused = zb_now() < end ? s->next : 0;
         return ZB_OK;
     }
     if (status != ZB_OK)

@@ -46,7 +46,7 @@ typedef struct zb_arms {
     int entered;  /* candidates for the last one */
     bool closed;  /* none larger fits the memory, or is needed */
     double step;  /* nats that the last larger one gained; negative: not known yet */
-    bool refused; /* the next one is too large for the time at hand, or memory */
+    int refused;  /* this size is too large for the time at hand, or memory; 0: none */
     bool hurried; /* the time at hand was too short for more */
 } zb_arms;
 
@@ -65,8 +65,10 @@ double zb_arms_reach(const zb_arms *s, double seconds);
 void zb_arms_renew(zb_arms *s);
 int64_t zb_arms_passes(const zb_arms *s); /* in all */
 
-/* The tightest that is alive; NULL: none. */
+/* The tightest that is alive; the tightest of those that are less tight than another;
+   NULL: none. */
 zb_attempt *zb_arms_best(const zb_arms *s);
+zb_attempt *zb_arms_next(const zb_arms *s, const zb_attempt *after);
 /* Keep no more than so many bytes. */
 void zb_arms_trim(zb_arms *s, double bytes);
 

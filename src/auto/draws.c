@@ -358,14 +358,17 @@ static double share_of_draws(const zb_draws *d)
 }
 
 /* Where draws say little so far, a larger bound than the last will be made a source
-   before: that takes as much longer as its tree is larger. */
+   before: that takes as much longer as its tree is larger, and as much as some passes
+   of an arm that makes sixty or so. */
 static double reserve(const zb_steer *p, const zb_draws *d, double seconds,
                       double entries)
 {
     if (zb_steer_left(p) > 2 * seconds) /* other rounds follow, and better sources */
         return 0.02 * seconds;
     double making =
-        d->upper - d->lower > 1 ? zb_draws_making(d, fmax(entries, 4 * d->entries)) : 0;
+        d->upper - d->lower > 1
+            ? fmax(0.06 * seconds, zb_draws_making(d, fmax(entries, 4 * d->entries)))
+            : 0;
     return share_of_draws(d) * seconds + fmin(0.1 * seconds, making);
 }
 

@@ -243,12 +243,38 @@ static double share_of_next(const zb_arms *s, double seconds)
     return ZB_STEERING.rung_last;
 }
 
-/* The largest up to so much more than the last that leads within a share of the time.
-   In steps of two: on square lattices odd sizes have poor orders. */
+double zb_promise_held(const zb_arms *s)
+{
+    double bytes = 0;
+    for (int i = 0; i < s->count; i++)
+        bytes += s->arm[i].attempt != NULL ? s->arm[i].bytes : 0;
+    return bytes;
+}
+
+/* What a new arm may take: others are given up for it but for a part of the memory. */
+double zb_promise_room(const zb_arms *s)
+{
+    return (double)s->memory -
+           fmin(zb_promise_held(s), ZB_STEERING.kept_share * (double)s->memory);
+}
+
+static bool has_room(const zb_arms *s, int size)
+{
+    return s->arm[s->count - 1].bytes * growth_of(s, size) <= zb_promise_room(s);
+}
+
+static bool is_refused(const zb_arms *s, int size)
+{
+    return s->refused > 0 && size >= s->refused;
+}
+
+/* The largest up to so much more than the last that leads within a share of the time,
+   and has room. In steps of two: on square lattices odd sizes have poor orders. */
 static int size_within(const zb_arms *s, int leap, double seconds)
 {
     int size = s->top + leap;
-    while (size > s->top + 2 && price_of(s, size) > seconds)
+    while (size > s->top + 2 &&
+           (price_of(s, size) > seconds || is_refused(s, size) || !has_room(s, size)))
         size -= 2;
     return zb_min_int(size, ZB_STEERING.size_most);
 }
@@ -266,30 +292,11 @@ int zb_promise_size(const zb_arms *s, double seconds)
         size, size_within(s, ZB_STEERING.leap_most, ZB_STEERING.leap_share * seconds));
 }
 
-double zb_promise_held(const zb_arms *s)
-{
-    double bytes = 0;
-    for (int i = 0; i < s->count; i++)
-        bytes += s->arm[i].attempt != NULL ? s->arm[i].bytes : 0;
-    return bytes;
-}
-
-/* What a new arm may take: others are given up for it but for a part of the memory. */
-double zb_promise_room(const zb_arms *s)
-{
-    return (double)s->memory -
-           fmin(zb_promise_held(s), ZB_STEERING.kept_share * (double)s->memory);
-}
-
-static double bytes_of_next(const zb_arms *s)
-{
-    return s->arm[s->count - 1].bytes * growth_of(s, s->next);
-}
-
 /* A larger arm that could be made. */
 static bool has_next(const zb_arms *s)
 {
-    return !s->closed && s->next > s->top && s->count < ZB_ARMS && !s->refused;
+    return !s->closed && s->next > s->top && s->count < ZB_ARMS &&
+           !is_refused(s, s->next);
 }
 
 bool zb_promise_unfinished(const zb_arms *s)
@@ -320,7 +327,7 @@ static double promise_of_next(const zb_arms *s, double seconds)
            least = ZB_STEERING.gain_least * zb_promise_gap(s);
     if (price > share_of_next(s, seconds) * seconds)
         return 0; /* maybe in a longer round */
-    if (bytes_of_next(s) > zb_promise_room(s)) {
+    if (!has_room(s, s->next)) {
         s->steer->short_of = true;
         return 0;
     }

@@ -362,9 +362,10 @@ static zb_status by_arms(zb_sides *f, double end)
     zb_arms_renew(&f->above);
     zb_arms_renew(&f->below);
     TRY(apart ? both(f, upper_arms, lower_arms, end) : in_turns(f, end));
-    zb_attempt *best = zb_arms_best(&f->above);
-    if (best != NULL)
-        TRY(zb_draws_offer(p, best));
+    /* the best may be too large to be drawn from */
+    for (zb_attempt *a = zb_arms_best(&f->above); a != NULL;
+         a = zb_arms_next(&f->above, a))
+        TRY(zb_draws_offer(p, a));
     p->hurried = p->hurried || f->above.hurried || f->below.hurried || zb_now() >= end;
 done:
     return status;

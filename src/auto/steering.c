@@ -72,6 +72,7 @@ const zb_steering ZB_STEERING = {
     .kept_share = 0.3,
     .gain_first = 0.1, .gain_least = 0.01, .step_most = 0.3, .lag_most = 4,
     .race_iterations = 100, .race_share = 0.05, .race_few = { 3, 6 }, .race_decide = { 10, 15 },
+    .race_most = 2,
     .slice_share = 0.05, .slice_passes = 12,
     .rest = 0.05, .again = 0.1,
     .search_unlimited = 20, .search_ratio = 4, .gain = 1e-3,

@@ -96,7 +96,8 @@ typedef struct zb_steering {
     int race_iterations; /* those of a race of candidates for an arm with gauges, */
     double race_share;   /* and its share of the time at hand; of others so many at */
     int race_few[2];     /* most, above and below, as fit that share, */
-    int race_decide[2];  /* are judged after so many passes */
+    int race_decide[2];  /* are judged after so many passes, */
+    int race_most;       /* or this many times as many, as far as they fit it */
     double slice_share;  /* of a slice, likewise */
     int slice_passes;    /* and its passes, at least */
 

@@ -2,8 +2,8 @@
  * once. The default: Adam with a rate that decays geometrically, back to the best point
  * and with a smaller rate when the value runs away; before that, as long as it gains,
  * shifts go where the beliefs of mini-buckets agree, which brings them near their best
- * within some ten passes. Every point visited is a valid bound, so the best one is the
- * answer. */
+ * within some ten passes. Now and then weights are fitted by a formula, on trial. Every
+ * point visited is a valid bound, so the best one is the answer. */
 #include "tighten/optimize.h"
 
 #include "base/explog.h"
@@ -25,6 +25,13 @@ typedef struct zb_descender {
     double entry;    /* and the best when they began */
     int worse;       /* the last so many were worse than the best */
     double best;     /* of all values; the point is what the objective keeps */
+    struct {
+        int64_t next, end; /* iterations: of the next fit; of the trial of the last, */
+        bool fresh;        /* whose value is not known yet */
+        double best;       /* the best when it began */
+        double most;       /* its first value may be */
+        double ratio;
+    } fit;
 } zb_descender;
 
 enum { WINDOW = 10 };
@@ -34,6 +41,10 @@ enum { MATCH_PASSES = 20, MATCH_SOON = 5, MATCH_LAST = 4 };
 
 static const double MATCH_FIRST = 0.25, MATCH_LEAST = 0.05, MATCH_SLOW = 0.05;
 static const double AFTER_MATCH = 0.25, GROWTH = 1.15; /* of rates */
+
+enum { FIT_FIRST = 10, FIT_TRIAL = 8, FIT_GAIN = 5 };
+static const double FIT_PART = 0.3, FIT_NEXT = 1.5, FIT_LATER = 3;
+static const double FIT_RATIO = 1.2, FIT_FEWER = 4, FIT_RATIO_MOST = 4;
 
 /* Adam's: kinks, so that old curvature misleads. */
 static const double KEEP1 = 0.9, KEEP2 = 0.9;
@@ -95,6 +106,7 @@ void zb_descender_follow(zb_descender *d, const zb_stride *s)
     case ZB_STRIDE_PLAIN: plain_step(d, s); break;
     case ZB_STRIDE_ADAM: adam_step(d, s); break;
     case ZB_STRIDE_MATCH: match_step(d, s); break;
+    case ZB_STRIDE_FIT: d->o->fit(d->o->context, s->part, s->ratio); return;
     }
     if (s->what >= ZB_STRIDE_PLAIN)
         d->o->move(d->o->context, d->step);
@@ -144,17 +156,22 @@ static void go_back(zb_descender *d)
     d->stint = 0;
 }
 
+static double best_before(const zb_descender *d, int64_t iterations)
+{
+    return d->history[(d->done + WINDOW - iterations) % WINDOW];
+}
+
 /* The last few iterations gained little of what all of the stint did. */
 static bool is_slow(const zb_descender *d)
 {
-    double before = d->history[(d->done + WINDOW - MATCH_LAST) % WINDOW];
     return d->stint > MATCH_LAST + 2 &&
-           before - d->best < MATCH_SLOW * (d->entry - d->best);
+           best_before(d, MATCH_LAST) - d->best < MATCH_SLOW * (d->entry - d->best);
 }
 
 /* Matching ends after some passes, or when it gains little or no more. If that is soon,
-   its steps were too large: buckets depend on each other. If Adam then gains nothing,
-   it goes on. True: the point is the best one again. */
+   its steps were too large, or those of the weights beside it: buckets depend on each
+   other. If Adam then gains nothing, it goes on. True: the point is the best one again.
+ */
 static bool change_over(zb_descender *d, double value)
 {
     d->worse = value > d->best ? d->worse + 1 : 0;
@@ -168,6 +185,7 @@ static bool change_over(zb_descender *d, double value)
         d->match = d->other;
     } else if (d->worse > 1 && d->stint <= MATCH_SOON && d->match > MATCH_LEAST) {
         d->match /= 2;
+        d->damp /= 2;
     } else {
         d->other = d->worse > 1 ? 0 : d->match;
         d->match = 0;
@@ -175,6 +193,62 @@ static bool change_over(zb_descender *d, double value)
     }
     go_back(d);
     return true;
+}
+
+/* ---- fits ------------------------------------------------------------------------ */
+
+/* A fit that chooses anew may begin somewhat worse than what it left, by what the last
+   iterations gained; it goes on from there. A piece of a descent ends at its best
+   point: what has not led by then would be lost. */
+static bool begin_fit(zb_descender *d, int64_t i, double value)
+{
+    if (d->spec->open && i + FIT_TRIAL >= d->spec->iterations)
+        return false;
+    if (d->o->fit == NULL || d->spec->plain || d->done < d->fit.next ||
+        d->fit.end > 0 || d->match > 0 || !isfinite(value))
+        return false;
+    bool jumps = d->o->jumps && d->fit.ratio < INFINITY;
+    d->fit.fresh = true;
+    d->fit.best = d->best;
+    d->fit.most = value + (jumps ? best_before(d, FIT_GAIN) - d->best : 0);
+    d->fit.end = d->done + (jumps ? FIT_TRIAL : 1);
+    stride(d, (zb_stride){ .what = ZB_STRIDE_FIT,
+                           .part = FIT_PART,
+                           .ratio = jumps ? d->fit.ratio : INFINITY });
+    return true;
+}
+
+/* Next time fewer are chosen anew, at once if there are fewer to choose. */
+static void end_fit(zb_descender *d, bool good)
+{
+    bool again = !good && d->o->jumps && d->fit.ratio < INFINITY;
+    if (again) {
+        d->fit.ratio =
+            d->fit.ratio < FIT_RATIO_MOST ? FIT_FEWER * d->fit.ratio : INFINITY;
+    }
+    d->fit.end = 0;
+    d->fit.next = again ? d->done + 2
+                        : (int64_t)((good ? FIT_NEXT : FIT_LATER) * (double)d->done);
+}
+
+/* True: the fit is taken back, and the point is the best one again. */
+static bool judge_fit(zb_descender *d, double value)
+{
+    if (d->fit.end == 0)
+        return false;
+    bool bad = d->fit.fresh ? !(value <= d->fit.most)
+                            : d->done >= d->fit.end && !(d->best < d->fit.best);
+    if (bad && d->fit.fresh)
+        stride(d, (zb_stride){ .what = ZB_STRIDE_BACK }); /* moments are as they were */
+    else if (bad)
+        go_back(d);
+    else if (d->fit.fresh &&
+             d->done < d->fit.end) /* near its best, as after matching */
+        d->damp = fmin(d->damp, AFTER_MATCH);
+    d->fit.fresh = false;
+    if (bad || d->done >= d->fit.end)
+        end_fit(d, !bad);
+    return bad;
 }
 
 /* A better point: steps may be longer again, if it is worth speaking of. */
@@ -199,13 +273,12 @@ static double decay_at(const zb_descent *spec, int64_t i)
 
 /* No progress for a while. The paper's schedule is run to its end whatever happens; the
    default one takes smaller steps, and is done when these are small. */
-static bool settled(zb_descender *d, int64_t i)
+static bool settled(zb_descender *d, int64_t i, double old)
 {
-    double best = d->best, old = d->history[d->done % WINDOW];
-    d->history[d->done % WINDOW] = best;
+    double best = d->best;
     d->calm++;
-    if (d->spec->optimizer == ZB_OPTIMIZER_PAPER || d->calm <= WINDOW ||
-        old - best > d->spec->tolerance * fmax(1, fabs(best)))
+    if (d->fit.end > 0 || d->spec->optimizer == ZB_OPTIMIZER_PAPER ||
+        d->calm <= WINDOW || old - best > d->spec->tolerance * fmax(1, fabs(best)))
         return false;
     d->damp /= 2;
     d->calm = 0;
@@ -239,14 +312,18 @@ static zb_stop run(zb_descender *d, zb_descent_result *out)
             return ZB_STOP_ITERATIONS;
         if (out_of_time(spec, begun) || !zb_run_more(spec->run))
             return zb_run_interrupted(spec->run) ? ZB_STOP_INTERRUPTED : ZB_STOP_TIME;
-        if (settled(d, i) || (d->o->n == 0 && d->o->tell == NULL))
+        double old = d->history[d->done % WINDOW];
+        d->history[d->done % WINDOW] = d->best;
+        if (settled(d, i, old) || (d->o->n == 0 && d->o->tell == NULL))
             return ZB_STOP_CONVERGED;
         if (spec->optimizer == ZB_OPTIMIZER_PAPER)
             descend_plainly(d);
+        else if (judge_fit(d, value) || begin_fit(d, i, value))
+            continue;
         else if (!(value <= d->best + 0.2 * fmax(1, fabs(d->best)))) {
             *(d->match > 0 ? &d->match : &d->damp) /= 2;
             go_back(d);
-        } else if (!change_over(d, value))
+        } else if (d->fit.end > 0 || !change_over(d, value))
             descend_by_adam(d, decay_at(spec, i));
     }
 }
@@ -261,7 +338,8 @@ zb_status zb_descender_new(zb_descender **out, const zb_objective *objective)
     *d = (zb_descender){ .o = objective,
                          .damp = 1,
                          .match = objective->match != NULL ? MATCH_FIRST : 0,
-                         .best = INFINITY };
+                         .best = INFINITY,
+                         .fit = { .next = FIT_FIRST, .ratio = FIT_RATIO } };
     d->grad = zb_calloc(n, sizeof *d->grad);
     d->step = zb_calloc(n, sizeof *d->step);
     d->mean = zb_calloc(n, sizeof *d->mean);
@@ -297,6 +375,8 @@ size_t zb_descender_bytes(const zb_descender *d)
 void zb_descender_run(zb_descender *d, const zb_descent *spec, zb_descent_result *out)
 {
     d->spec = spec;
+    d->fit.end = 0; /* the clock ended the last piece, and with it the trial */
+    d->fit.fresh = false;
     *out = (zb_descent_result){ .best = INFINITY };
     out->stop = run(d, out);
     out->best = d->best;

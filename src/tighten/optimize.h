@@ -20,10 +20,12 @@ typedef struct zb_stride {
         ZB_STRIDE_FORGET,
         ZB_STRIDE_PLAIN,
         ZB_STRIDE_ADAM,
-        ZB_STRIDE_MATCH /* shifts by matching, the others as Adam says */
+        ZB_STRIDE_MATCH, /* shifts by matching, the others as Adam says */
+        ZB_STRIDE_FIT
     } what;
     double rate[ZB_BLOCKS];
-    double fix1, fix2; /* of Adam's moments, which are young */
+    double fix1, fix2;  /* of Adam's moments, which are young */
+    double part, ratio; /* of a fit */
 } zb_stride;
 
 typedef struct zb_objective {
@@ -38,6 +40,11 @@ typedef struct zb_objective {
        which a step of 1 would be right if no bucket depended on another. NULL: there is
        none. */
     void (*match)(void *context, double *direction);
+    /* After value, weights by formula, `part` of the way; if it `jumps`, what was
+       chosen between is chosen anew, where something else is better by this ratio.
+       NULL: there is no formula. */
+    void (*fit)(void *context, double part, double ratio);
+    bool jumps;
     /* There are coordinates elsewhere: they go the same way (zb_descender_follow).
        NULL: these are all. */
     void (*tell)(void *context, const zb_stride *stride);
@@ -51,6 +58,7 @@ typedef struct zb_descent {
        not with the iterations; the paper's optimiser's never do. */
     bool open;
     double behind;    /* with that, the share of its time that is over, 0 to 1 */
+    bool plain;       /* without fits */
     double tolerance; /* relative change over 10 iterations; negative: none */
     zb_run *run;      /* may be NULL */
     /* After every iteration, with the value of this point and of the best so far;

@@ -176,6 +176,7 @@ zb_status zb_race_run(zb_race *r, int64_t each)
             if (left <= 0)
                 break;
             zb_descent run = zb_race_passes(r, each < left ? each : left);
+            run.plain = true; /* flips, which come next, know the first choices */
             TRY(zb_attempt_descend(r->attempt[i], run, &stop));
         }
         drop_half(r);

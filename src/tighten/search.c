@@ -46,9 +46,9 @@ done:
     return status;
 }
 
-/* Which mini-buckets get the positive weights. A state's choices were tried before. Of
-   very many splits a few flips change nothing: then only some of the passes go there.
- */
+/* Which mini-buckets get the positive weights, by trying: fits choose most of them
+   (fit.c). A state's choices were tried before. Of very many splits a few flips change
+   nothing: then only some of the passes go there. */
 static void choose_positive(zb_race *r, int64_t left)
 {
     const int64_t many = 8;
@@ -56,7 +56,7 @@ static void choose_positive(zb_race *r, int64_t left)
     zb_attempt *a = r->attempt[0];
     zb_run quarter =
         zb_run_share(run, zb_now() + zb_run_left(run) / 4, UINT64_MAX, run->threads);
-    int64_t most = left / (r->s->from != NULL ? 8 : 2);
+    int64_t most = left / 8;
     if (a->tree->splits > (double)(many * most))
         most /= 10;
     (void)zb_lower_flip(a->tighten, most, &quarter); /* passes that go up only */

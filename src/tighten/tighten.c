@@ -35,12 +35,19 @@ static void project(const zb_tighten *t, double *x)
     }
 }
 
-static void move_theta(zb_tighten *t, const double *step)
+void zb_tighten_hold_shifts(zb_tighten *t)
 {
     double *x = t->param->theta;
     for (size_t i = 0; i < t->param->ntheta; i++)
-        x[i] = fmin(fmax(x[i] + step[i], -THETA_MOST), THETA_MOST);
+        x[i] = fmin(fmax(x[i], -THETA_MOST), THETA_MOST);
     project(t, x);
+}
+
+static void move_theta(zb_tighten *t, const double *step)
+{
+    for (size_t i = 0; i < t->param->ntheta; i++)
+        t->param->theta[i] += step[i];
+    zb_tighten_hold_shifts(t);
 }
 
 /* ---- the objective --------------------------------------------------------------- */
@@ -138,6 +145,11 @@ static void match(void *context, double *direction)
     }
 }
 
+static void fit(void *context, double part, double ratio)
+{
+    zb_tighten_fit(context, part, ratio);
+}
+
 static void move(void *context, const double *step)
 {
     zb_tighten *t = context;
@@ -198,8 +210,11 @@ static zb_status allocate(zb_tighten *t)
     size_t nv = (size_t)t->tree->nvars, nf = (size_t)t->tree->nfactors, largest = 1;
     size_t n =
         t->param->nweight + t->param->ntheta + (t->gauge ? 2 * t->gauge->nmatrix : 0);
+    int most = 0;
     for (int f = 0; f < t->model->nfactors; f++)
         largest = zb_max_size(largest, t->model->factor[f].size);
+    for (int v = 0; v < t->tree->nvars; v++)
+        most = zb_max_int(most, t->tree->bucket[v].count);
     t->logit = zb_calloc(t->param->nweight, sizeof *t->logit);
     t->positive = zb_calloc(nv, sizeof *t->positive);
     t->best_positive = zb_calloc(nv, sizeof *t->best_positive);
@@ -207,8 +222,9 @@ static zb_status allocate(zb_tighten *t)
     t->derivative = zb_alloc(largest, sizeof *t->derivative);
     t->tables = zb_alloc(largest, sizeof *t->tables);
     t->best = zb_alloc(n, sizeof *t->best);
+    t->scratch = zb_alloc(3 * (size_t)most, sizeof *t->scratch);
     return t->logit && t->positive && t->best_positive && t->touched && t->derivative &&
-                   t->tables && t->best
+                   t->tables && t->best && t->scratch
                ? ZB_OK
                : ZB_ENOMEM;
 }
@@ -227,6 +243,10 @@ void zb_tighten_describe(zb_tighten *t)
                                    .keep = keep,
                                    .back = back,
                                    .match = t->spec.theta ? match : NULL };
+    if (t->spec.theta && t->spec.weights && t->gauge == NULL) {
+        t->objective.fit = fit;
+        t->objective.jumps = t->spec.side == ZB_SIDE_LOWER;
+    }
 }
 
 void zb_tighten_load_factors(zb_tighten *t)
@@ -311,5 +331,6 @@ void zb_tighten_free(zb_tighten *t)
     zb_free(t->derivative);
     zb_free(t->tables);
     zb_free(t->best);
+    zb_free(t->scratch);
     zb_free(t);
 }

@@ -20,6 +20,7 @@ struct zb_tighten {
     bool *touched; /* per factor: has a variable that is gauged */
     double *derivative; /* scratch: a factor's */
     double *tables;     /* scratch: a factor's logs */
+    double *scratch;    /* three numbers a mini-bucket of any bucket */
     double *best;       /* logits, shifts, gauges of the best point */
     int *best_positive;
     double bound, radius; /* of the last evaluation */
@@ -32,6 +33,10 @@ struct zb_tighten {
 void zb_tighten_load_factors(zb_tighten *t); /* into the pass, without gauges */
 void zb_tighten_describe(zb_tighten *t);     /* its objective, by what moves */
 void zb_tighten_keep(zb_tighten *t);
+
+/* After shifts were moved: they add up to zero in every bucket, within what rounding
+   allows. */
+void zb_tighten_hold_shifts(zb_tighten *t);
 
 /* One evaluation at the present point for zb_tighten_certify, here and by all parts. */
 typedef enum zb_loading {
@@ -55,6 +60,12 @@ void zb_tighten_gauge_gradient(zb_tighten *t, double *grad);
  * ln(-w). */
 void zb_tighten_set_positive(zb_tighten *t, int bucket, int m);
 void zb_tighten_apply_weights(zb_tighten *t); /* after logits were written */
+
+/* After a backward pass: `part` of the way (0 to 1) to the weights that lose least to
+   second order; shifts move so that beliefs stay. Below, the positive weight moves to a
+   mini-bucket whose spread is more than `ratio` times that of its own (INFINITY: it
+   stays). Without gauges. (fit.c) */
+void zb_tighten_fit(zb_tighten *t, double part, double ratio);
 
 /* d bound / d logit, from the entropies d bound / d w of the last backward pass. */
 void zb_tighten_weight_gradient(const zb_tighten *t, double *grad);
