@@ -27,7 +27,7 @@ function(add_labelled_test name label)
   add_test(NAME ${name} COMMAND ${launcher} ${ARGN}
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES
-    LABELS ${label} TIMEOUT 3000 SKIP_RETURN_CODE 77
+    LABELS ${label} TIMEOUT 1200 SKIP_RETURN_CODE 77
     ENVIRONMENT OMP_WAIT_POLICY=passive) # side by side, idle threads must not spin
 endfunction()
 

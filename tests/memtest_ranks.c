@@ -3,6 +3,7 @@
 #include "mem_fail.h"
 #include "base/rng.h"
 #include "oracle.h"
+#include "ranks/crew.h"
 #include "ranks/keep.h"
 #include "test.h"
 #include "thread_ranks.h"
@@ -48,6 +49,55 @@ done:
     zb_kept_close(again);
     zb_keep_close(k, NULL);
     return status;
+}
+
+/* A letter that no memory is large enough for stands before all replies. */
+static zb_status lose(void *self, int to, const void *data, size_t bytes)
+{
+    (void)self, (void)to, (void)data, (void)bytes;
+    return ZB_OK;
+}
+
+static size_t one_waits(void *self, int *from)
+{
+    (void)self;
+    *from = 1;
+    return sizeof(uint64_t);
+}
+
+static zb_status take_size(void *self, void *data)
+{
+    uint64_t huge = UINT64_MAX / 4 * 3;
+    (void)self;
+    memcpy(data, &huge, sizeof huge);
+    return ZB_OK;
+}
+
+/* Nobody waits for replies that cannot come, of crews that are there when it is noticed
+   and of those that are opened later. */
+static void a_letter_too_large(void **state)
+{
+    zb_transport transport = { 0, 2, NULL, lose, one_waits, take_size };
+    zb_ranks *ranks;
+    zb_crew *crew;
+    zb_letter part = { 0 }, *reply;
+    zb_run run;
+    (void)state;
+    assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+    assert_int_equal(zb_ranks_open(&ranks, &transport), ZB_OK);
+    zb_letter_put_int(&part, 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(zb_crew_open(&crew, ranks, &run), ZB_OK);
+        (void)zb_crew_part(crew, 1, 1, &part); /* there is time to notice, or not */
+        assert_int_equal(zb_crew_gather(crew, &run, &reply), ZB_ENOMEM);
+        assert_int_equal(zb_crew_part(crew, 1, 1, &part), ZB_ENOMEM);
+        zb_crew_order(crew, &part, true);
+        assert_int_equal(zb_crew_gather(crew, &run, &reply), ZB_ENOMEM);
+        zb_crew_close(crew);
+    }
+    zb_letter_clear(&part);
+    zb_ranks_close(ranks);
+    zb_run_close(&run);
 }
 
 static void letters(void **state)
@@ -271,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters),
+        cmocka_unit_test(a_letter_too_large),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(sweeps),
         cmocka_unit_test(calls_over_ranks),

@@ -96,18 +96,21 @@ zb_status zb_crew_open(zb_crew **out, zb_ranks *ranks, const zb_run *run)
     return ZB_OK;
 }
 
-static void set_owed(zb_crew *c, int rank, bool owes)
+/* False: the crew is broken, at any time, and who is waited for then never answers. */
+static bool set_owed(zb_crew *c, int rank, bool owes)
 {
     pthread_mutex_lock(&c->ranks->lock);
-    c->owes[rank] = owes;
+    bool whole = !c->broken;
+    c->owes[rank] = owes && whole;
     pthread_mutex_unlock(&c->ranks->lock);
+    return whole;
 }
 
 /* A reply may come before `send` is back. */
 static zb_status send_owed(zb_crew *c, int to, const zb_letter *l, bool owes)
 {
-    if (owes)
-        set_owed(c, to, true);
+    if (owes && !set_owed(c, to, true))
+        return ZB_ENOMEM;
     zb_status status = zb_ranks_send(c->ranks, to, l);
     if (owes && status != ZB_OK)
         set_owed(c, to, false);
@@ -139,7 +142,8 @@ void zb_crew_order(zb_crew *c, const zb_letter *what, bool epoch)
     zb_letter_put(&l, what->data, what->size);
     l.bad = l.bad || what->bad;
     for (int to = 1; to < c->ranks->transport.size && c->status == ZB_OK; to++)
-        c->status = (int)send_owed(c, to, &l, epoch);
+        if (send_owed(c, to, &l, epoch) != ZB_OK)
+            c->status = ZB_ENOMEM; /* never back to ZB_OK: others write it, too */
     zb_letter_clear(&l);
     if (c->status != ZB_OK)
         zb_crew_give_up(c);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const double COMPLAINT = 0.05; /* seconds */
+
 static void *run_member(void *context)
 {
     zb_crew *c = context;
@@ -109,20 +111,21 @@ static void shut(zb_crew *c)
 static void break_all(zb_ranks *r)
 {
     for (zb_crew *c = r->crews; c != NULL; c = c->next) {
-        c->failed = true;
+        c->failed = c->broken = true;
         c->status = ZB_ENOMEM;
         memset(c->owes, 0, (size_t)r->transport.size * sizeof *c->owes);
     }
     pthread_cond_broadcast(&r->news);
 }
 
+/* Said again as long as it lasts: rank 0 may have opened another crew since. */
 void zb_crew_starve(zb_ranks *r)
 {
     uint64_t word[] = { ZB_LETTER_STARVED, 0 };
     zb_crew none = { .ranks = r };
-    if (r->starved)
+    if (zb_now() < r->starved)
         return;
-    r->starved = true;
+    r->starved = zb_now() + COMPLAINT;
     if (r->transport.rank == 0) {
         break_all(r);
         return;

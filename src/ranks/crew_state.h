@@ -21,6 +21,7 @@ struct zb_crew {
     uint64_t over[2];   /* epochs that were given up, the last even and odd one */
     _Atomic int status; /* zb_status */
     bool failed;        /* rank 0: some rank has said so */
+    bool broken;        /* rank 0: replies were lost for want of memory; none is owed */
     int nslot;
     zb_slot *slot;
     int *came; /* slots, in the sequence of their letters, since zb_crew_look */

@@ -83,7 +83,7 @@ static bool accept(zb_ranks *r, int from, size_t bytes)
     p->left -= bytes;
     if (p->left == 0) {
         pthread_mutex_lock(&r->lock);
-        r->starved = false;
+        r->starved = 0;
         receive(r, from, l);
         pthread_mutex_unlock(&r->lock);
         zb_letter_clear(l);
