@@ -356,7 +356,7 @@ static void test_pair_correlations(void **state)
     (void)state;
     check_pairs(10, 5, 7);
     if (test_models(10) > 10)
-        check_pairs(20, 8, 13);
+        check_pairs(20, 6, 13);
 }
 
 static void test_nothing_to_draw(void **state)
