@@ -320,12 +320,9 @@ static void components_over_ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters),
-        cmocka_unit_test(a_letter_too_large),
-        cmocka_unit_test(checkpoints),
-        cmocka_unit_test(sweeps),
-        cmocka_unit_test(calls_over_ranks),
-        cmocka_unit_test(components_over_ranks),
+        cmocka_unit_test(letters),          cmocka_unit_test(a_letter_too_large),
+        cmocka_unit_test(checkpoints),      cmocka_unit_test(sweeps),
+        cmocka_unit_test(calls_over_ranks), cmocka_unit_test(components_over_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

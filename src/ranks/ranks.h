@@ -97,7 +97,7 @@ struct zb_ranks {
     int busy;                      /* tasks of trades that do not yield */
     struct zb_crew *crews;         /* that this rank is in */
     double starved; /* a letter waits for memory: when to complain again; 0: none */
-    uint64_t crew_serial;          /* rank 0: of the last */
+    uint64_t crew_serial;                 /* rank 0: of the last */
     void (*member)(struct zb_crew *crew); /* what a member does until it is closed */
     _Atomic uint64_t bytes;               /* sent, for the cost model */
     _Atomic uint64_t letters;
