@@ -2,7 +2,8 @@
 # What draws add to method auto: each model without them (--delta 0) and with them, into a
 # file of rows; what is there already is not run again, so that it can be stopped at any time.
 #
-#     bench/samples.sh [-o ROWS] SECONDS MODEL...   a file, or ising:SIDE:COUPLING[:periodic]
+#     bench/samples.sh [-o ROWS] SECONDS MODEL...   a file, FILE@T (its tables to the power T), or
+#                                                 ising:SIDE:COUPLING[:periodic]
 #     bench/samples.sh [-o ROWS] SECONDS all        the models of docs/results/samples.md;
 #                                                   those outside the repository in DATA
 #     bench/samples.sh [-o ROWS] table              the rows as the tables of that page
@@ -29,7 +30,9 @@ all_models() {
         for t in 0.5 1 2; do echo "ising:$size:$t"; done
         for t in 0.5 1 2; do echo "ising:$size:$t:periodic"; done
     done
-    for t in "$data"/reference/grid40z_T*.uai.gz; do echo "$t"; done
+    if [ -f "$data/reference/grid40z_T1.0.uai.gz" ]; then
+        for t in '' @0.5 @2; do echo "$data/reference/grid40z_T1.0.uai.gz$t"; done
+    fi
     for t in pic_grids/grid20x20.f10.wrap pic_grids/grid20x20.f15.wrap pic_grids/grid20x20.f5.wrap \
         pic_grids/grid40x40.f10 pic_grids/grid40x40.f15 pic_grids/grid40x40.f2 pic_grids/grid40x40.f5 \
         pic_grids/grid80x80.f10.wrap pic_grids/grid80x80.f2 pic_rus/rus_20_40_0_3 \
@@ -40,8 +43,22 @@ all_models() {
     return 0
 }
 
+to_power() { # FILE T: every entry of a model without evidence in its file, to the power T
+    zcat -f "$1" | tr -s ' \n' '\n' | awk -v t="$2" '
+        NR == 2 { nvars = $1 }
+        NR == 3 + nvars { left = $1; arity = 0 }
+        NR > 3 + nvars && left > 0 { if (arity == 0) arity = $1; else if (--arity == 0) left--; scope = 1 }
+        NR > 3 + nvars && left == 0 && !scope { if (entries-- > 0) $1 = sprintf("%.17g", $1 ^ t); else entries = $1 }
+        { scope = 0; print }'
+}
+
 model() { # WORD: the file it stands for
     IFS=: read -r kind side coupling periodic <<<"$1"
+    if [ "${1##*@}" != "$1" ]; then
+        to_power "${1%@*}" "${1##*@}" >"$work/model.uai"
+        echo "$work/model.uai"
+        return
+    fi
     if [ "$kind" != ising ]; then
         echo "$1"
         return
@@ -58,8 +75,10 @@ solve() { # FILE DELTA OUT
 get() { "$root/build/json_get" "$@" 2>/dev/null || echo -; }
 name_of() {
     local name
-    name=$(basename "$1" .gz)
-    echo "${name%.uai}"
+    name=$(basename "${1%@*}" .gz)
+    name=${name%.uai}
+    [ "${1##*@}" = "$1" ] || name=$name@${1##*@}
+    echo "$name"
 }
 
 run_one() { # WORD
