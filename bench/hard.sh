@@ -14,6 +14,8 @@
 #                                                 the index of DATA has, inside the brackets
 #     bench/hard.sh parts OUT.csv SECONDS [LIST]  each side by single methods alone, with the same
 #                                                 time: what auto should not be worse than
+#     bench/hard.sh worse AUTO.csv PARTS.csv      sides on which the best of those is better than auto
+#                                                 by more than 1 % of the gap of the best of both
 #
 # LIST has lines of paths below DATA; all models without it. From the environment: DATA (the
 # folder), ZBOUND (the program), MEMORY (4G), THREADS (2), BEFORE (put before each command, as
@@ -209,9 +211,40 @@ known() { # OUT
     ' <(columns file reference mpe_lower_ref inside) "$1"
 }
 
+# The gap of the best single methods: the best upper less the best lower bound of any of them.
+worse() { # AUTO PARTS
+    awk -F, 'function is(x) { return x ~ /[0-9]/ }
+        FNR == 1 { next }
+        NR == FNR { lower[$1] = $3; upper[$1] = $4; exact[$1] = $2 == "true"; next }
+        !($1 in upper) || !is($4) { next }
+        $2 == "upper" && (!($1 in above) || $4 < above[$1]) { above[$1] = $4; up[$1] = $3 }
+        $2 == "lower" && (!($1 in below) || $4 > below[$1]) { below[$1] = $4; down[$1] = $3 }
+        function report(model, side, mine, best, by, excess, gap) {
+            printf "%-45s %s %12.8g %12.8g %-11s %8.3g = %.2g of %.4g\n", model, side, mine, best, by, \
+                excess, excess / gap, gap
+            bad++
+        }
+        END {
+            for (m in upper) {
+                if (!(m in above) && !(m in below)) continue
+                gap = (m in above) && (m in below) ? above[m] - below[m] : 1 / 0.0001
+                sides += (m in above) + (m in below)
+                slack = 0.01 * gap + 1e-6
+                if (exact[m]) continue
+                if ((m in above) && upper[m] - above[m] > slack)
+                    report(m, "upper", upper[m], above[m], up[m], upper[m] - above[m], gap)
+                if ((m in below) && !is(lower[m]))
+                    report(m, "lower", "-inf", below[m], down[m], "inf", gap)
+                else if ((m in below) && below[m] - lower[m] > slack)
+                    report(m, "lower", lower[m], below[m], down[m], below[m] - lower[m], gap)
+            }
+            printf "%d sides, %d worse than a part\n", sides, bad
+        }' "$1" "$2"
+}
+
 command=${1:-}
 [ $# = 0 ] || shift
 case $command in
-run | parts | compare | table | monotone | before | known) "$command" "$@" ;;
-*) sed -n '2,20p' "$0"; exit 2 ;;
+run | parts | compare | table | monotone | before | known | worse) "$command" "$@" ;;
+*) sed -n '2,22p' "$0"; exit 2 ;;
 esac
