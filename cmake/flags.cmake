@@ -15,6 +15,13 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "86")
   add_compile_options(-msse2 -mfpmath=sse)
 endif()
 
+# Clones for AVX-512 use all of its registers' bits; other code has no such registers.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-mprefer-vector-width=512 ZB_VECTORS_OF_512)
+if(ZB_VECTORS_OF_512)
+  add_compile_options(-mprefer-vector-width=512)
+endif()
+
 if(ZB_WERROR STREQUAL "AUTO")
   string(REGEX MATCH "^[0-9]+" major ${CMAKE_C_COMPILER_VERSION})
   if("${CMAKE_C_COMPILER_ID}-${major}" MATCHES "^(GNU-12|Clang-14)$")

@@ -161,8 +161,9 @@ if(TARGET zbound)
   add_executable(json_get tests/json_get.c)
   target_link_libraries(json_get PRIVATE PkgConfig::JANSSON)
 
-  # The program with its kernels compiled for the plain target and not vectorised: they
-  # come first, so the linker leaves the archive's. Its numbers must be the same.
+  # The program with its kernels compiled for the plain target and not vectorised, and
+  # (for long tests) for AVX2 at most: they come first, so the linker leaves the
+  # archive's. Its numbers must be the same.
   set(kernels)
   foreach(source ${ZB_SOURCES})
     file(STRINGS ${source} clones REGEX ZB_CLONES LIMIT_COUNT 1)
@@ -173,8 +174,12 @@ if(TARGET zbound)
   add_executable(zbound_plain app/zbound.c ${kernels})
   target_compile_definitions(zbound_plain PRIVATE ZB_NO_CLONES)
   target_compile_options(zbound_plain PRIVATE -O1)
-  target_include_directories(zbound_plain PRIVATE src)
-  target_link_libraries(zbound_plain PRIVATE zbound_app zbound_static m)
+  add_executable(zbound_narrow EXCLUDE_FROM_ALL app/zbound.c ${kernels})
+  target_compile_definitions(zbound_narrow PRIVATE ZB_NO_AVX512)
+  foreach(other plain narrow)
+    target_include_directories(zbound_${other} PRIVATE src)
+    target_link_libraries(zbound_${other} PRIVATE zbound_app zbound_static m)
+  endforeach()
 
   file(GLOB ZB_CLI_TESTS CONFIGURE_DEPENDS tests/cli/*.sh)
   foreach(script ${ZB_CLI_TESTS})
@@ -187,6 +192,7 @@ if(TARGET zbound)
     set_property(TEST cli_${name} APPEND PROPERTY ENVIRONMENT
       ZBOUND=$<TARGET_FILE:zbound> JSON_GET=$<TARGET_FILE:json_get>
       ZBOUND_PLAIN=$<TARGET_FILE:zbound_plain>
+      ZBOUND_NARROW=$<TARGET_FILE:zbound_narrow>
       ZBOUND_LIBRARY=$<TARGET_FILE:zbound_static>
       ZBOUND_MPI=$<$<TARGET_EXISTS:zbound-mpi>:$<TARGET_FILE:zbound-mpi>>
       ZBOUND_VERIFY=$<$<TARGET_EXISTS:zbound-verify>:$<TARGET_FILE:zbound-verify>>)

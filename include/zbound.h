@@ -53,7 +53,8 @@ typedef struct zb_error {
 } zb_error;
 
 const char *zb_status_text(zb_status status); /* total: never NULL */
-/* The vector instructions in use on this machine: "avx2", "sse2" or "portable". */
+/* The vector instructions in use on this machine: "avx512", "avx2", "sse2" or
+ * "portable". */
 const char *zb_kernels(void);
 
 /* From now on the process stays within so many bytes as far as this library is

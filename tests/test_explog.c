@@ -71,14 +71,15 @@ typedef void loop(const double *restrict x, double *restrict y);
             y[i] = expression;                                                         \
     }
 
-LOOP(, plain_exp, zb_vexp(x[i]))
-LOOP(, plain_exp_normal, zb_vexp_normal(x[i]))
-LOOP(, plain_log, zb_vlog(x[i]))
-LOOP(, plain_log_normal, zb_vlog_normal(x[i]))
-LOOP(ZB_AVX2, wide_exp, zb_vexp(x[i]))
-LOOP(ZB_AVX2, wide_exp_normal, zb_vexp_normal(x[i]))
-LOOP(ZB_AVX2, wide_log, zb_vlog(x[i]))
-LOOP(ZB_AVX2, wide_log_normal, zb_vlog_normal(x[i]))
+#define LOOPS(kind, size)                                                              \
+    LOOP(kind, size##_exp, zb_vexp(x[i]))                                              \
+    LOOP(kind, size##_exp_normal, zb_vexp_normal(x[i]))                                \
+    LOOP(kind, size##_log, zb_vlog(x[i]))                                              \
+    LOOP(kind, size##_log_normal, zb_vlog_normal(x[i]))
+
+LOOPS(, plain)
+LOOPS(ZB_AVX2, wide)
+LOOPS(ZB_AVX512, widest)
 
 static void compare(const char *name, double (*one)(double), loop *all, const double *x)
 {
@@ -89,7 +90,8 @@ static void compare(const char *name, double (*one)(double), loop *all, const do
               one(x[i]), y[i]);
 }
 
-/* One number after the other, vectors of the plain target, vectors of AVX2. */
+/* One number after the other, vectors of the plain target, vectors of AVX2, of AVX-512.
+ */
 static void loops_agree(void **state)
 {
     (void)state;
@@ -109,6 +111,10 @@ static void loops_agree(void **state)
         if (ZB_HAS_AVX2) {
             compare("exp", zb_exp, wide_exp_normal, x);
             compare("log", zb_log, wide_log_normal, u);
+        }
+        if (ZB_HAS_AVX512) {
+            compare("exp", zb_exp, widest_exp_normal, x);
+            compare("log", zb_log, widest_log_normal, u);
         }
     }
 }
@@ -133,6 +139,10 @@ static void loops_agree_at_the_ends(void **state)
         if (ZB_HAS_AVX2) {
             compare("exp", zb_exp, wide_exp, x);
             compare("log", zb_log, wide_log, u);
+        }
+        if (ZB_HAS_AVX512) {
+            compare("exp", zb_exp, widest_exp, x);
+            compare("log", zb_log, widest_log, u);
         }
     }
 }

@@ -32,31 +32,49 @@
 #define ZB_INLINE static inline
 #endif
 
-/* Code for AVX2, where the compiler makes it and while it runs on a processor that has
-   it. */
+/* Code for AVX2 and for AVX-512, where the compiler makes it and while it runs on a
+   processor that has it. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define ZB_AVX2 __attribute__((target("arch=x86-64-v3")))
+#define ZB_AVX512 __attribute__((target("arch=x86-64-v4")))
 #define ZB_HAS_AVX2                                                                    \
     (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&                \
      __builtin_cpu_supports("bmi2"))
+#define ZB_HAS_AVX512                                                                  \
+    (ZB_HAS_AVX2 && __builtin_cpu_supports("avx512f") &&                               \
+     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&       \
+     __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
 #else
 #define ZB_AVX2
+#define ZB_AVX512
 #define ZB_HAS_AVX2 0
+#define ZB_HAS_AVX512 0
 #endif
 
-/* AVX2 where the processor has it, in a portable build. Function multiversioning
-   resolves before the sanitizers' run time is up, so there it is left out. */
+/* The widest vectors that the processor has, in a portable build (ZB_NO_AVX512: AVX2 at
+   most). Function multiversioning resolves before the sanitizers' run time is up, so
+   there it is left out. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                 \
     defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(ZB_NO_CLONES)
+#define ZB_USES_AVX2 ZB_HAS_AVX2
+#ifdef ZB_NO_AVX512
 #define ZB_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#define ZB_CLONES_WIDE ZB_HAS_AVX2
+#define ZB_USES_AVX512 0
+#else
+#define ZB_CLONES                                                                      \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define ZB_USES_AVX512 ZB_HAS_AVX512
+#endif
 #else
 #define ZB_CLONES
-#define ZB_CLONES_WIDE 0
+#define ZB_USES_AVX2 0
+#define ZB_USES_AVX512 0
 #endif
 
 /* What the compiler may use anywhere. */
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
+#define ZB_BASELINE "avx512"
+#elif defined(__AVX2__)
 #define ZB_BASELINE "avx2"
 #elif defined(__SSE2__)
 #define ZB_BASELINE "sse2"
