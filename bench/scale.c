@@ -80,7 +80,7 @@ static void draws(int side, int rounds)
             puts("failed");
         double before = zb_now();
         for (int i = 0; i < rounds; i++)
-            if (zb_draws_run(&s.p, INFINITY) != ZB_OK)
+            if (zb_draws_run(&s.p, INFINITY, s.p.ledger.work.threads) != ZB_OK)
                 puts("failed");
         printf("%6d %8.3f %8zu %8llu  %.17g\n", SIZES[k], zb_now() - before,
                s.p.draws[0].confidence.count, (unsigned long long)ranks->letters,

@@ -77,7 +77,7 @@ static inline zb_status steered_gauged(steered *s, int ibound, uint64_t seed)
     zb_status status = ZB_OK;
     for (s->p.now = 0; s->p.now < s->p.job->count; s->p.now++) {
         TRY(steered_bound(s, ZB_FORM_FORNEY, ibound, seed));
-        TRY(zb_draws_run(&s->p, INFINITY));
+        TRY(zb_draws_run(&s->p, INFINITY, s->p.ledger.work.threads));
         TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
     }
 done:
@@ -92,7 +92,7 @@ static inline zb_status steered_draw(steered *s, int ibound, uint64_t seed)
     for (s->p.now = 0; s->p.now < s->p.job->count; s->p.now++)
         for (int k = 0; k < 2; k++) {
             TRY(steered_bound(s, ZB_FORM_ORIGINAL, ibound + k, seed + (uint64_t)k));
-            TRY(zb_draws_run(&s->p, INFINITY));
+            TRY(zb_draws_run(&s->p, INFINITY, s->p.ledger.work.threads));
             TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);
             TRY(zb_states_run(&s->p, INFINITY));
             TRY(zb_run_more(s->run) ? ZB_OK : ZB_ELIMIT);

@@ -40,7 +40,7 @@ static double after_rest(uint64_t seed, double seconds, double round, interval *
     assert_int_equal(steered_open(&s, model, &opt, &run), ZB_OK);
     assert_int_equal(s.p.job->count, 1);
     assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 3, seed), ZB_OK);
-    assert_int_equal(zb_draws_run(&s.p, INFINITY), ZB_OK);
+    assert_int_equal(zb_draws_run(&s.p, INFINITY, s.p.ledger.work.threads), ZB_OK);
     zb_bracket b = { .steer = &s.p, .seconds = round };
     assert_int_equal(zb_step_rest(&b, seconds), ZB_OK);
     double lower = s.p.draws[0].sliced;

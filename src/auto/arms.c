@@ -140,7 +140,7 @@ static int affordable_few(const zb_arms *s, double seconds)
         return most;
     double each = zb_promise_pass(s, s->next) * ZB_STEERING.race_decide[below] +
                   s->arm[s->count - 1].making;
-    return (int)fmin(most, 1 + 2 * ZB_STEERING.race_share * seconds / each);
+    return (int)fmin(most, 1 + 2 * ZB_STEERING.race_share * fmax(seconds, 0) / each);
 }
 
 /* Passes after which these are judged: the more, the surer. */

@@ -111,13 +111,12 @@ zb_status zb_stage_bracket(zb_steer *p, const zb_stage *stage)
 zb_status zb_stage_rounds(zb_steer *p, const zb_stage *stage)
 {
     zb_status status = ZB_OK;
-    bool last = false;
     (void)stage;
-    for (double seconds = ZB_STEERING.round_first; zb_steer_goes_on(p) && !last;
+    for (double seconds = ZB_STEERING.round_first; zb_steer_goes_on(p) && !p->last;
          seconds *= ZB_STEERING.round_ratio) {
         double left = zb_steer_left(p);
-        last = !zb_steer_limited(p) || left < ZB_STEERING.round_ratio * seconds;
-        TRY(run_round(p, last ? left : seconds));
+        p->last = !zb_steer_limited(p) || left < ZB_STEERING.round_ratio * seconds;
+        TRY(run_round(p, p->last ? left : seconds));
     }
 done:
     return status;

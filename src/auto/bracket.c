@@ -167,7 +167,7 @@ zb_status zb_step_second(zb_bracket *b, double seconds)
 }
 
 /* The end of the round is for draws. */
-zb_status zb_step_long(zb_bracket *b, double seconds)
+static zb_status search_on(zb_bracket *b, double seconds)
 {
     b->steer->hurried = false;
     if (zb_steer_limited(b->steer))
@@ -176,22 +176,30 @@ zb_status zb_step_long(zb_bracket *b, double seconds)
     return zb_sides_long(&b->sides, zb_now() + seconds);
 }
 
+zb_status zb_step_long(zb_bracket *b, double seconds)
+{
+    b->steer->leaving = b->steer->last;
+    zb_status status = search_on(b, seconds);
+    b->steer->leaving = false;
+    return status;
+}
+
 /* Without a clock there is one round, and nothing is in a hurry: counting may be exact.
  */
 zb_status zb_step_early(zb_bracket *b, double seconds)
 {
-    return zb_steer_limited(b->steer) ? zb_step_long(b, seconds) : ZB_OK;
+    return zb_steer_limited(b->steer) ? search_on(b, seconds) : ZB_OK;
 }
 
 zb_status zb_step_meet(zb_bracket *b, double seconds)
 {
     seconds *= fmin(1, zb_states_promise(b->steer));
-    return zb_draws_run(b->steer, zb_now() + seconds);
+    return zb_draws_run(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
 }
 
 zb_status zb_step_draw(zb_bracket *b, double seconds)
 {
-    return zb_draws_run(b->steer, zb_now() + seconds);
+    return zb_draws_run(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
 }
 
 zb_status zb_step_state(zb_bracket *b, double seconds)

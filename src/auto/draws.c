@@ -320,14 +320,14 @@ done:
     return status;
 }
 
-zb_status zb_draws_run(zb_steer *p, double end)
+zb_status zb_draws_run(zb_steer *p, double end, int threads)
 {
     double start = zb_now();
     if (p->draws == NULL || p->draws[p->now].source.proposal == NULL || start >= end ||
         !zb_steer_is_open(p, p->now))
         return ZB_OK;
     zb_draws *d = &p->draws[p->now];
-    zb_run share = zb_steer_share(p, end - start, UINT64_MAX, p->ledger.work.threads);
+    zb_run share = zb_steer_share(p, end - start, UINT64_MAX, threads);
     desk k = { .steer = p, .draws = d, .run = &share };
     zb_status status = ZB_OK;
     if (d->best == NULL)

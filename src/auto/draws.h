@@ -58,8 +58,8 @@ zb_status zb_draws_offer(zb_steer *p, zb_attempt *attempt); /* sources.c */
 double zb_draws_making(const zb_draws *d, double entries); /* sources.c */
 
 /* Draw for the component at work until `end` (zb_now()'s clock; INFINITY: a number that
-   does not depend on it). */
-zb_status zb_draws_run(zb_steer *p, double end);
+   does not depend on it), by so many threads. */
+zb_status zb_draws_run(zb_steer *p, double end, int threads);
 
 /* Seconds at the end of a round of so many for draws, which makes the most of both
    brackets. entries: of the largest tree that will be there by then. */

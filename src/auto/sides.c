@@ -6,8 +6,6 @@
 #include "auto/cut_slices.h"
 #include "auto/draws.h"
 #include "auto/enter.h"
-#include "auto/promise.h"
-#include "auto/states.h"
 #include "base/cost.h"
 #include "tighten/budget.h"
 #include "tighten/search.h"
@@ -129,10 +127,8 @@ done:
 
 /* ---- both sides ------------------------------------------------------------------ */
 
-typedef zb_status step(zb_sides *f, double end);
-
 typedef struct lower_side { /* what the second thread does */
-    step *run;
+    zb_side_step *run;
     zb_sides *f;
     double end;
     zb_status status;
@@ -164,21 +160,28 @@ static void share_out(zb_sides *f, bool apart)
     f->above.memory = f->below.memory = f->upper.memory;
 }
 
-/* Side by side until `end`, or one after the other with half of the time each. */
-static zb_status both(zb_sides *f, step *upper, step *lower, double end)
+bool zb_sides_apart(zb_sides *f)
+{
+    zb_steer *p = f->steer;
+    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
+    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
+    share_out(f, apart);
+    return apart;
+}
+
+zb_status zb_sides_both(zb_sides *f, zb_side_step *upper, zb_side_step *lower,
+                        double end)
 {
     zb_steer *p = f->steer;
     lower_side e = { .run = lower, .f = f, .end = end, .status = ZB_OK };
     pthread_t thread;
     zb_status status = ZB_OK;
-    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
-    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
-    share_out(f, apart);
-    if (apart && pthread_create(&thread, NULL, run_lower, &e) == 0) {
+    if (zb_sides_apart(f) && pthread_create(&thread, NULL, run_lower, &e) == 0) {
         status = upper(f, end);
         pthread_join(thread, NULL);
         return status != ZB_OK ? status : e.status;
     }
+    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
     double now = zb_now();
     if (zb_steer_open(p, ZB_SIDE_UPPER))
         status = upper(f, two ? now + 0.5 * (end - now) : end);
@@ -231,12 +234,12 @@ static zb_status lower_second(zb_sides *f, double end)
 
 zb_status zb_sides_first(zb_sides *f, double end)
 {
-    return both(f, upper_first, lower_first, end);
+    return zb_sides_both(f, upper_first, lower_first, end);
 }
 
 zb_status zb_sides_second(zb_sides *f, double end)
 {
-    return both(f, upper_second, lower_second, end);
+    return zb_sides_both(f, upper_second, lower_second, end);
 }
 
 zb_status zb_sides_support(zb_sides *f, double end)
@@ -247,7 +250,7 @@ zb_status zb_sides_support(zb_sides *f, double end)
 
 /* ---- the long run ---------------------------------------------------------------- */
 
-static double side_bound(const zb_side_search *f)
+double zb_sides_bound(const zb_side_search *f)
 {
     zb_claim c = zb_ledger_claim(&f->steer->ledger, f->steer->now);
     return f->side == ZB_SIDE_LOWER ? c.lower : c.upper;
@@ -265,9 +268,9 @@ static zb_status climb(zb_side_search *f, double end)
                  .iterations = ZB_STEERING.long_iterations };
     zb_status status;
     do {
-        before = side_bound(f);
+        before = zb_sides_bound(f);
         TRY(search(f, how, NULL));
-        bound = side_bound(f);
+        bound = zb_sides_bound(f);
         how.seconds = limited ? end - zb_now() : ZB_STEERING.search_ratio * how.seconds;
         how.larger = true;
     } while (f->converged && p->opt->ibound == 0 &&
@@ -281,102 +284,12 @@ done:
 static zb_status upper_climb(zb_sides *f, double end) { return climb(&f->upper, end); }
 static zb_status lower_climb(zb_sides *f, double end) { return climb(&f->lower, end); }
 
-/* One side until `end`, or until nothing is promised. */
-static zb_status go_on(zb_arms *s, double end)
-{
-    zb_status status = ZB_OK;
-    while (status == ZB_OK && zb_arms_promise(s, end) > 0)
-        status = zb_arms_go(s, end);
-    return status;
-}
-
-static zb_status upper_arms(zb_sides *f, double end) { return go_on(&f->above, end); }
-
-/* Sums around states lead below. */
-static bool is_by_states(zb_steer *p)
-{
-    zb_claim c = zb_ledger_claim(&p->ledger, p->now);
-    return c.lower > c.searched;
-}
-
-static zb_status try_states(zb_sides *f, double end)
-{
-    zb_steer *p = f->steer;
-    zb_arms_trim(&f->below, 0.25 * (double)p->memory);
-    return zb_states_once(p, end, f->lower.threads);
-}
-
-/* On a thread of its own. Sums around states are tried when part of the time is over,
-   and again as long as they lead and gain; else arms go on that are going to overtake
-   them, then those that may. What is left is for such sums. */
-static zb_status lower_arms(zb_sides *f, double end)
-{
-    const double worth = 0.01; /* of the gap: less is no gain */
-    zb_steer *p = f->steer;
-    double now = zb_now(), trial = now + ZB_STEERING.state_after * (end - now);
-    bool trying = true;
-    zb_status status = ZB_OK;
-    while (status == ZB_OK && zb_arms_promise(&f->below, end) > 0) {
-        now = zb_now();
-        if (trying && now > trial && zb_states_promise(p) > 0) {
-            double before = side_bound(&f->lower);
-            status = try_states(f, now + ZB_STEERING.state_trial * (end - now));
-            trying = is_by_states(p) &&
-                     side_bound(&f->lower) - before > worth * zb_promise_gap(&f->below);
-        } else
-            status = zb_arms_go(&f->below, end);
-    }
-    TRY(status);
-    if (zb_now() < end && zb_states_promise(p) >= 1)
-        zb_arms_trim(&f->below, 0.25 * (double)p->memory);
-    TRY(zb_states_beside(p, end, f->lower.threads));
-done:
-    return status;
-}
-
-/* Whichever side promises more. */
-static zb_status in_turns(zb_sides *f, double end)
-{
-    zb_status status = ZB_OK;
-    for (double upper = 1, lower = 1; status == ZB_OK;) {
-        upper = zb_arms_promise(&f->above, end);
-        lower = zb_arms_promise(&f->below, end);
-        if (!(upper > 0 || lower > 0))
-            break;
-        bool above = upper > lower || (upper == lower && zb_arms_passes(&f->above) <=
-                                                             zb_arms_passes(&f->below));
-        status = zb_arms_go(above ? &f->above : &f->below, end);
-    }
-    return status;
-}
-
-/* Where there is a clock. */
-static zb_status by_arms(zb_sides *f, double end)
-{
-    zb_steer *p = f->steer;
-    zb_status status;
-    bool two = zb_steer_open(p, ZB_SIDE_UPPER) && zb_steer_open(p, ZB_SIDE_LOWER);
-    bool apart = two && p->ledger.work.threads > 1 && is_roomy(p);
-    share_out(f, apart);
-    f->above.kind = f->upper.gauged ? ZB_STEERING.gauged : ZB_STEERING.plain;
-    zb_arms_renew(&f->above);
-    zb_arms_renew(&f->below);
-    TRY(apart ? both(f, upper_arms, lower_arms, end) : in_turns(f, end));
-    /* the best may be too large to be drawn from */
-    for (zb_attempt *a = zb_arms_best(&f->above); a != NULL;
-         a = zb_arms_next(&f->above, a))
-        TRY(zb_draws_offer(p, a));
-    p->hurried = p->hurried || f->above.hurried || f->below.hurried || zb_now() >= end;
-done:
-    return status;
-}
-
 zb_status zb_sides_long(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     if (zb_steer_limited(p))
-        return by_arms(f, end);
-    zb_status status = both(f, upper_climb, lower_climb, end);
+        return zb_sides_by_arms(f, end);
+    zb_status status = zb_sides_both(f, upper_climb, lower_climb, end);
     p->hurried = p->hurried || (zb_steer_open(p, ZB_SIDE_UPPER) && f->upper.hurried) ||
                  (zb_steer_open(p, ZB_SIDE_LOWER) && f->lower.hurried);
     return status;
@@ -385,7 +298,9 @@ zb_status zb_sides_long(zb_sides *f, double end)
 void zb_sides_open(zb_sides *f, zb_steer *p, double setup, int size)
 {
     zb_side_search one = { .steer = p, .setup = setup, .slowness = 1, .hurried = true };
-    *f = (zb_sides){ .steer = p, .upper = one, .lower = one };
+    *f = (zb_sides){
+        .steer = p, .upper = one, .lower = one, .drawing = PTHREAD_MUTEX_INITIALIZER
+    };
     f->upper.side = ZB_SIDE_UPPER;
     f->lower.side = ZB_SIDE_LOWER;
     zb_arms_open(&f->above, p, ZB_SIDE_UPPER, size);
@@ -398,6 +313,7 @@ void zb_sides_close(zb_sides *f)
     f->guide = NULL;
     zb_arms_close(&f->above);
     zb_arms_close(&f->below);
+    pthread_mutex_destroy(&f->drawing);
 }
 
 void zb_sides_leave(zb_sides *f)

@@ -24,7 +24,9 @@ typedef struct zb_side_search { /* one side's searches */
 typedef struct zb_sides {
     zb_steer *steer;
     zb_side_search upper, lower;
-    zb_arms above, below; /* what the long run has of each */
+    zb_arms above, below;    /* what the long run has of each */
+    pthread_mutex_t drawing; /* draws and states are of one side at a time */
+    _Atomic bool fresh;      /* there is a new source */
     zb_attempt *guide; /* the first upper bound's, whose beliefs guide the other side */
 } zb_sides;
 
@@ -44,5 +46,19 @@ zb_status zb_sides_second(zb_sides *f, double end);
 zb_status zb_sides_long(zb_sides *f, double end);
 /* The slices of the second look alone. */
 zb_status zb_sides_support(zb_sides *f, double end);
+
+/* ---- for by_arms.c ----------------------------------------------------------------
+ */
+
+typedef zb_status zb_side_step(zb_sides *f, double end);
+
+/* Threads and memory of both sides; true: each has a thread of its own. */
+bool zb_sides_apart(zb_sides *f);
+/* Side by side until `end`, or one after the other with half of the time each. */
+zb_status zb_sides_both(zb_sides *f, zb_side_step *upper, zb_side_step *lower,
+                        double end);
+double zb_sides_bound(const zb_side_search *f); /* what is known on its side */
+
+zb_status zb_sides_by_arms(zb_sides *f, double end);
 
 #endif

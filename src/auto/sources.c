@@ -7,11 +7,15 @@
 
 #include <stdio.h>
 
-/* Shares and batches have an eighth of the memory. */
-static bool has_room(const zb_steer *p, const zb_tree *t)
+/* Shares and batches have an eighth of the memory; what arms have left of a half of it,
+   when these are at their end. */
+static bool has_room(const zb_steer *p, const zb_attempt *a)
 {
-    double batch = (double)sizeof(int32_t) * ZB_LANES * t->nvars;
-    return zb_proposal_forecast(t) + batch * ZB_DRAWS_AT_ONCE <= (double)p->memory / 8;
+    double batch = (double)sizeof(int32_t) * ZB_LANES * a->tree->nvars,
+           shares = zb_proposal_forecast(a->tree, zb_tighten_has_gauges(a->tighten),
+                                         p->ledger.work.threads);
+    return shares + batch * ZB_DRAWS_AT_ONCE <=
+           fmax(0.125 * (double)p->memory, p->spare);
 }
 
 /* Can it be drawn from at all? */
@@ -20,7 +24,7 @@ static bool is_drawable(const zb_steer *p, const zb_attempt *a)
     bool gauged = zb_tighten_has_gauges(a->tighten);
     bool original = a->spec.form == ZB_FORM_ORIGINAL && a->made == NULL;
     return (original || gauged) && !a->spec.extreme && a->tree->splits > 0 &&
-           has_room(p, a->tree);
+           has_room(p, a);
 }
 
 /* Seconds that draws will have: what is set aside for them, a little where most of the

@@ -21,6 +21,9 @@ typedef struct zb_steer {
     struct zb_bracket **bracket;  /* likewise */
     int now;                      /* the component at work */
     bool hurried;                 /* the last search was ended by the clock */
+    bool last;                    /* there is no round after this one, */
+    bool leaving;                 /* nor anything for arms to do in it */
+    double spare;                 /* bytes that arms have left to draws */
     bool searchless;       /* it has been said that proofs leave sums by search out */
     _Atomic bool short_of; /* larger mini-buckets would need more memory */
     double exact_start, exact_end; /* of the exact elimination under way */

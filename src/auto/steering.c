@@ -77,6 +77,6 @@ const zb_steering ZB_STEERING = {
     .rest = 0.05, .again = 0.1,
     .search_unlimited = 20, .search_ratio = 4, .gain = 1e-3,
     .count_unlimited = 600,
-    .support_slices = 40, .state_slices = 8, .state_after = 0.3, .state_trial = 0.15,
+    .support_slices = 40, .state_slices = 8, .draw_every = 0.25, .state_after = 0.3, .state_trial = 0.15,
 };
 /* clang-format on */

@@ -109,6 +109,7 @@ typedef struct zb_steering {
     double count_unlimited;  /* seconds of counting where there is no clock */
     int support_slices;      /* that the time must pay for, of a search by slices, */
     int state_slices;        /* and of one around a state that was drawn */
+    double draw_every;  /* shares of a round after which draws may have a new source; */
     double state_after; /* share of a round after which the latter is tried beside */
     double state_trial; /* the upper side, and of the rest that it then takes */
 } zb_steering;

@@ -147,18 +147,52 @@ void zb_factor_restrict(const zb_factor *f, const int *card, const int *value,
     zb_walk_copy(&w, f->value, out, NULL);
 }
 
+/* The last axes, as far as f goes through them entry by entry, or stays where it is,
+   are taken from the walk: returns how many states they have, ROUND at most. */
+static size_t take_run(zb_walk *w, bool *still)
+{
+    size_t run = 1;
+    *still = w->axes > 0 && w->stride[w->axes - 1] == 0;
+    for (int i = w->axes - 1; i >= 0 && w->stride[i] == (*still ? 0 : run) &&
+                              run * (size_t)w->card[i] <= ROUND;
+         i--) {
+        run *= (size_t)w->card[i];
+        w->axes = i;
+    }
+    return run;
+}
+
+static void absorb_run(const zb_factor *f, size_t at, bool still, size_t run,
+                       double *restrict out)
+{
+    const double *restrict value = f->value + at;
+    if (still) {
+        double x = zb_factor_log(f, at);
+        for (size_t i = 0; i < run; i++)
+            out[i] += x;
+    } else if (f->log) {
+        for (size_t i = 0; i < run; i++)
+            out[i] += value[i];
+    } else {
+        for (size_t i = 0; i < run; i++)
+            out[i] += zb_factor_log(f, at + i);
+    }
+}
+
 bool zb_factor_absorb(const zb_factor *f, int arity, const int *scope, const int *card,
                       double *out, zb_ticker *tick)
 {
     zb_walk w;
-    size_t size = zb_walk_begin(&w, arity, scope, card, f);
+    bool still;
+    size_t size = zb_walk_begin(&w, arity, scope, card, f), run = take_run(&w, &still);
     ZB_ASSERT(zb_disjoint(f->value, f->size * sizeof *out, out, size * sizeof *out));
-    for (size_t e = 0; more(tick, e); e++) {
-        out[e] += zb_factor_log(f, w.at);
+    for (size_t e = 0;; e += run) {
+        absorb_run(f, w.at, still, run, out + e);
+        if (tick != NULL && !zb_tick(tick, 4.0 * (double)run))
+            return false;
         if (zb_walk_next(&w) < 0)
             return true;
     }
-    return false;
 }
 
 double zb_absorb_radius(const zb_factor *f, size_t n, const double *out)

@@ -4,9 +4,10 @@
 #include "base/rounding.h"
 #include "model/table.h"
 
+#include <omp.h>
 #include <string.h>
 
-typedef struct making {
+typedef struct making { /* what one thread needs */
     zb_proposal *p;
     const zb_tree *t;
     zb_pass *pass;
@@ -18,18 +19,13 @@ typedef struct making {
     zb_parity *parity; /* NULL: nothing is negative */
 } making;
 
-/* ---- numbers --------------------------------------------------------------------- */
+typedef struct job { /* a share that is to be filled */
+    int node;
+    double *out;
+    double radius;
+} job;
 
-/* The scope of a mini-bucket's table: the separator, then the variable. */
-static int table_scope(const zb_tree *t, int k, int *scope)
-{
-    const int *axis;
-    int n = zb_tree_message(t, k, &axis);
-    for (int i = 0; i < n; i++)
-        scope[i] = axis[i];
-    scope[n] = t->node[k].var;
-    return n + 1;
-}
+/* ---- numbers --------------------------------------------------------------------- */
 
 static bool multiply(making *m, int arity, const int *scope, zb_factor f)
 {
@@ -44,15 +40,16 @@ static bool count_signs(making *m, int arity, const int *scope, zb_factor f, int
     return zb_factor_absorb(&f, arity, scope, m->t->card, m->odd, &m->tick);
 }
 
-/* clique = ln of psi, shifts included: these add up to 0 over a bucket, and with them
-   no share is above 1. */
+/* clique[x * rows + s] = ln of psi at value x and row s of the message, shifts
+   included: these add up to 0 over a bucket, and with them no share is above 1. */
 static zb_status fill_clique(making *m, int k, size_t size)
 {
     const zb_tree *t = m->t;
     const zb_bucket *bucket = zb_tree_bucket_of(t, k);
     const zb_pass_spec *spec = zb_pass_options(m->pass);
     zb_pass_param *param = zb_pass_params(m->pass);
-    int scope[ZB_MAX_AXES], axes[ZB_MAX_AXES], n = table_scope(t, k, scope);
+    const int *scope = zb_tree_clique(t, k);
+    int axes[ZB_MAX_AXES], n = t->node[k].nclique;
     for (size_t i = 0; i < size; i++)
         m->clique[i] = 0;
     for (size_t i = 0; i < size && m->odd != NULL; i++)
@@ -78,7 +75,35 @@ static zb_status fill_clique(making *m, int k, size_t size)
     return multiply(m, n, scope, theta) ? ZB_OK : ZB_ELIMIT;
 }
 
-/* An unsplit bucket's shares are probabilities and add up to one. */
+/* e^(x - at), 0 where the message is zero. */
+ZB_INLINE double share_of(double x, double at)
+{
+    double e = zb_vexp(fmin(x - at, 1));
+    return at > -INFINITY ? e : 0;
+}
+
+ZB_CLONES
+static void share_pairs(size_t rows, const double *restrict clique,
+                        const double *restrict lambda, double *restrict out)
+{
+    for (size_t s = 0; s < rows; s++) {
+        out[2 * s] = share_of(clique[s], lambda[s]);
+        out[2 * s + 1] = share_of(clique[rows + s], lambda[s]);
+    }
+}
+
+/* An unsplit bucket's shares are probabilities and add up to one: of two the first. */
+ZB_CLONES
+static void share_coins(size_t rows, const double *restrict clique,
+                        const double *restrict lambda, double *restrict out)
+{
+    for (size_t s = 0; s < rows; s++) {
+        double zero = share_of(clique[s], lambda[s]),
+               sum = zero + share_of(clique[rows + s], lambda[s]);
+        out[s] = zero / (sum > 0 ? sum : 1);
+    }
+}
+
 static void normalise(double *row, size_t card)
 {
     double sum = 0;
@@ -86,6 +111,19 @@ static void normalise(double *row, size_t card)
         sum += row[x];
     for (size_t x = 0; x < card && sum > 0; x++)
         row[x] /= sum;
+}
+
+static void share_values(size_t rows, size_t card, bool split,
+                         const double *restrict clique, const double *restrict lambda,
+                         double *restrict out)
+{
+    for (size_t s = 0; s < rows; s++) {
+        double *to = out + s * card;
+        for (size_t x = 0; x < card; x++)
+            to[x] = share_of(clique[x * rows + s], lambda[s]);
+        if (!split)
+            normalise(to, card);
+    }
 }
 
 /* Rounding: of each logarithm that is added, of exp and of products; the messages have
@@ -109,33 +147,31 @@ static bool is_half(const making *m, int k)
            zb_tree_states(m->t, k) == 2;
 }
 
-static void set_signs(const making *m, size_t size, double *out)
+static void set_signs(const making *m, size_t rows, size_t card, double *out)
 {
-    for (size_t i = 0; i < size && m->odd != NULL; i++)
-        out[i] = fmod(m->odd[i], 2) == 0 ? out[i] : -out[i];
+    for (size_t i = 0; i < rows * card && m->odd != NULL; i++)
+        if (fmod(m->odd[i % card * rows + i / card], 2) != 0)
+            out[i] = -out[i];
 }
 
-static zb_status fill_share(making *m, int k, double *out)
+static zb_status fill_share(making *m, job *share)
 {
+    int k = share->node;
     size_t rows = m->t->node[k].sep_size, card = zb_tree_states(m->t, k);
-    bool split = zb_tree_is_split(m->t, k), half = is_half(m, k);
+    bool split = zb_tree_is_split(m->t, k);
     zb_status status;
     TRY(fill_clique(m, k, rows * card));
     zb_pass_read_message(m->pass, k, m->lambda);
-    for (size_t s = 0; s < rows; s++) {
-        double *row = m->clique + s * card, at = m->lambda[s], value[2];
-        TRY(zb_tick(&m->tick, 8.0 * (double)card) ? ZB_OK : ZB_ELIMIT);
-        double *to = half ? value : out + s * card;
-        for (size_t x = 0; x < card; x++)
-            to[x] = at > -INFINITY ? zb_vexp(fmin(row[x] - at, 1)) : 0;
-        if (!split)
-            normalise(to, card);
-        if (half)
-            out[s] = value[0];
-    }
-    set_signs(m, rows * card, out);
+    TRY(zb_tick(&m->tick, 4.0 * (double)(rows * card)) ? ZB_OK : ZB_ELIMIT);
+    if (is_half(m, k))
+        share_coins(rows, m->clique, m->lambda, share->out);
+    else if (card == 2 && split)
+        share_pairs(rows, m->clique, m->lambda, share->out);
+    else
+        share_values(rows, card, split, m->clique, m->lambda, share->out);
+    set_signs(m, rows, card, share->out);
     if (split)
-        m->p->radius += clique_radius(m, k, rows * card);
+        share->radius = clique_radius(m, k, rows * card);
 done:
     return status;
 }
@@ -147,8 +183,8 @@ static size_t share_size(const zb_tree *t, int k, bool half)
     return t->node[k].sep_size * (half ? 1 : zb_tree_states(t, k));
 }
 
-/* Rows in C order of the separator. */
-static zb_status make_share(making *m, int k, zb_share *out)
+/* Rows in C order of the separator; they are filled later. */
+static zb_status lay_share(making *m, int k, zb_share *out, job *fill)
 {
     const int *axis;
     int n = zb_tree_message(m->t, k, &axis);
@@ -167,25 +203,27 @@ static zb_status make_share(making *m, int k, zb_share *out)
         step *= (size_t)m->t->card[axis[i]];
     }
     *out = (zb_share){ var, stride, n, value };
-    return fill_share(m, k, value);
+    *fill = (job){ .node = k, .out = value };
+    return ZB_OK;
 }
 
-static zb_status make_steps(making *m)
+/* *used: so many shares are to be filled. */
+static zb_status lay_steps(making *m, job *fill, int *used)
 {
     const zb_tree *t = m->t;
     zb_proposal *p = m->p;
     zb_status status = ZB_OK;
-    int used = 0;
+    *used = 0;
     for (int i = 0; i < t->nvars; i++) {
         int at = t->nvars - 1 - i, v = t->order[at];
         const zb_bucket *b = &t->bucket[at];
         if (m->parity != NULL && b->count == 1 && zb_pass_is_exact(m->pass, b->first))
             continue; /* summed with signs: not drawn */
-        p->step[p->steps++] = (zb_draw_step){ v, t->card[v], used, b->count };
+        p->step[p->steps++] = (zb_draw_step){ v, t->card[v], *used, b->count };
         p->max_card = zb_max_int(p->max_card, t->card[v]);
         p->exact = p->exact && b->count <= 1;
-        for (int k = b->first; k < b->first + b->count; k++)
-            TRY(make_share(m, k, &p->share[used++]));
+        for (int k = b->first; k < b->first + b->count; k++, ++*used)
+            TRY(lay_share(m, k, &p->share[*used], &fill[*used]));
     }
 done:
     return status;
@@ -226,16 +264,57 @@ static zb_status make_scratch(making *m)
     return m->table && m->clique && m->lambda ? ZB_OK : ZB_ENOMEM;
 }
 
+static void free_scratch(making *m)
+{
+    zb_free(m->table);
+    zb_free(m->clique);
+    zb_free(m->lambda);
+    zb_free(m->odd);
+}
+
+/* All of them, by a thread of its own for each of several `making`. */
+static zb_status fill_shares(making *m, int threads, job *fill, int count)
+{
+    zb_status status = ZB_OK;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
+    for (int i = 0; i < count; i++) {
+        zb_status here, before;
+#pragma omp atomic read
+        before = status;
+        if (before != ZB_OK)
+            continue;
+        here = fill_share(&m[omp_get_thread_num()], &fill[i]);
+        if (here != ZB_OK) {
+#pragma omp atomic write
+            status = here;
+        }
+    }
+    for (int i = 0; i < count; i++)
+        m->p->radius += fill[i].radius;
+    return status;
+}
+
+/* Signs count in the order of the nodes, and small trees are made before threads are.
+ */
+static int threads_for(const zb_tree *tree, const zb_parity *parity, const zb_run *run)
+{
+    const double large = 1e6; /* entries */
+    return parity == NULL && run != NULL && tree->entries > large
+               ? zb_min_int(run->threads, ZB_MAKING_MOST)
+               : 1;
+}
+
 static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
                       zb_parity *parity, zb_run *run)
 {
     zb_proposal *p = zb_calloc(1, sizeof *p);
-    making m = { .p = p, .t = tree, .pass = pass, .parity = parity, .tick.run = run };
+    int threads = threads_for(tree, parity, run), shares;
+    making m[ZB_MAKING_MOST] = { { .p = p } };
+    job *fill = zb_calloc((size_t)tree->nnodes + 1, sizeof *fill);
     zb_status status;
 
     *out = NULL;
-    if (p == NULL)
-        return ZB_ENOMEM;
+    TRY(p != NULL && fill != NULL ? ZB_OK : ZB_ENOMEM);
     p->nvars = tree->nvars;
     p->max_card = 1;
     p->exact = true;
@@ -245,16 +324,21 @@ static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
     p->card = zb_hold_alloc(&p->hold, (size_t)tree->nvars, sizeof *p->card);
     TRY(zb_hold_status(&p->hold));
     memcpy(p->card, tree->card, (size_t)tree->nvars * sizeof *p->card);
-    TRY(make_scratch(&m));
-    TRY(make_signs(&m));
-    TRY(make_steps(&m));
+    for (int i = 0; i < threads; i++) {
+        m[i] = (making){
+            .p = p, .t = tree, .pass = pass, .parity = parity, .tick.run = run
+        };
+        TRY(make_scratch(&m[i]));
+    }
+    TRY(make_signs(m));
+    TRY(lay_steps(m, fill, &shares));
+    TRY(fill_shares(m, threads, fill, shares));
     *out = p, p = NULL;
 done:
     zb_proposal_free(p);
-    zb_free(m.table);
-    zb_free(m.clique);
-    zb_free(m.lambda);
-    zb_free(m.odd);
+    zb_free(fill);
+    for (int i = 0; i < ZB_MAKING_MOST; i++)
+        free_scratch(&m[i]);
     return status;
 }
 
@@ -286,16 +370,18 @@ void zb_proposal_free(zb_proposal *p)
     zb_free(p);
 }
 
-double zb_proposal_forecast(const zb_tree *t)
+double zb_proposal_forecast(const zb_tree *t, bool is_signed, int threads)
 {
     double sum = 0, most = 0, axes = 0;
     for (int k = 0; k < t->nnodes; k++) {
         double clique = (double)t->node[k].sep_size * (double)zb_tree_states(t, k);
-        sum += (double)share_size(t, k, false);
+        bool half = !is_signed && !zb_tree_is_split(t, k) && zb_tree_states(t, k) == 2;
+        sum += (double)share_size(t, k, half);
         most = fmax(most, clique);
         axes += t->node[k].nclique;
     }
-    return 8 * (sum + 3 * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
+    threads = is_signed ? 1 : zb_min_int(threads, ZB_MAKING_MOST);
+    return 8 * (sum + 3 * threads * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
 }
 
 int zb_proposal_vars(const zb_proposal *p) { return p->nvars; }

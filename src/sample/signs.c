@@ -12,14 +12,16 @@ zb_status zb_parity_open(zb_parity *p)
 
 void zb_parity_close(zb_parity *p) { zb_hold_free(&p->hold); }
 
-/* The sign of sum over x of (-1)^odd e^clique, scaled by the largest term. */
-static bool is_negative(size_t card, const double *clique, const double *odd)
+/* The sign of sum over x of (-1)^odd e^clique, scaled by the largest term; the entries
+   of a row are `rows` apart. */
+static bool is_negative(size_t card, size_t rows, const double *clique,
+                        const double *odd)
 {
     double most = -INFINITY, sum = 0;
     for (size_t x = 0; x < card; x++)
-        most = fmax(most, clique[x]);
+        most = fmax(most, clique[x * rows]);
     for (size_t x = 0; x < card && most > -INFINITY; x++)
-        sum += (fmod(odd[x], 2) == 0 ? 1 : -1) * zb_exp(clique[x] - most);
+        sum += (fmod(odd[x * rows], 2) == 0 ? 1 : -1) * zb_exp(clique[x * rows] - most);
     return sum < 0;
 }
 
@@ -30,7 +32,7 @@ zb_status zb_parity_sum(zb_parity *p, int k, const double *clique, const double 
     if (out == NULL)
         return ZB_ENOMEM;
     for (size_t s = 0; s < rows; s++)
-        out[s] = is_negative(card, clique + s * card, odd + s * card);
+        out[s] = is_negative(card, rows, clique + s, odd + s);
     p->message[k] = out;
     return ZB_OK;
 }

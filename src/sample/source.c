@@ -102,7 +102,8 @@ done:
    forward takes about half of one forth and back, and so do the shares. */
 static bool is_affordable(const zb_tree *t, const zb_pass_spec *spec)
 {
-    double bytes = zb_pass_forecast(t, spec) + zb_proposal_forecast(t);
+    double bytes =
+        zb_pass_forecast(t, spec) + zb_proposal_forecast(t, false, spec->run->threads);
     double seconds = zb_cost_pass(t->entries, t->nnodes);
     double left = zb_run_left(spec->run);
     return bytes <= 0.5 * (double)spec->run->memory &&
@@ -204,7 +205,8 @@ done:
 }
 
 /* A small one first, so that there is one when time is over before the large one is
-   made, which is planned by what the small one took. The better of the two. */
+   made, which is planned by what the small one took. The better of the two. Where the
+   ibound is given, they would be the same. */
 static zb_status find_twice(zb_source *out, const zb_model *model,
                             const zb_options *opt, zb_run *run)
 {
@@ -212,7 +214,7 @@ static zb_status find_twice(zb_source *out, const zb_model *model,
          large = { .share = 0.7, .slowness = 1, .iterations = opt->iterations };
     zb_source better = { .proposal = NULL };
     zb_status status;
-    if (!isfinite(zb_run_left(run)))
+    if (!isfinite(zb_run_left(run)) || opt->ibound > 0)
         return find_bound(out, model, opt, &large, run);
     TRY(find_bound(out, model, opt, &small, run));
     large.slowness = small.slowness;

@@ -25,7 +25,7 @@ key_is command.7 1
 key_is time_limit 10
 get build.commit | grep -qE '^([0-9a-f]{12}|unknown)$' || fail "commit"
 get build.compiler | grep -qE '^[A-Za-z]+ [0-9.]+$' || fail "compiler"
-get build.kernels | grep -qE '^(avx2|sse2|portable)$' || fail "kernels"
+get build.kernels | grep -qE '^(avx512|avx2|sse2|portable)$' || fail "kernels"
 hash=$(get model_hash)
 run 0 bound "$tmp/m.uai" --json --time 3 --memory 64M --side upper --tolerance 0.5 \
     --method wmbe-w --optimizer paper --order natural --form original --ibound 2
