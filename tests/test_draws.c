@@ -350,6 +350,39 @@ static void test_a_single_state_is_z(void **state)
     }
 }
 
+/* Is the source taken in a run with so much memory, of which arms left so much? */
+static bool is_taken(const zb_model *model, uint64_t memory, double spare)
+{
+    zb_options opt = draw_options(2, 0.05, 1);
+    steered s;
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
+    s.p.memory = memory;
+    s.p.spare = spare;
+    assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, 2), ZB_OK);
+    bool taken = s.p.draws[0].source.proposal != NULL;
+    steered_close(&s);
+    return taken;
+}
+
+/* An eighth of the memory, or what arms have left. */
+static void test_memory_of_a_source(void **state)
+{
+    (void)state;
+    zb_model *model = some_blocks(2);
+    uint64_t enough = 1 << 12;
+    while (!is_taken(model, enough, 0)) {
+        enough += 1 << 9;
+        assert_true(enough < 1 << 28);
+    }
+    assert_true(enough > 1 << 13);
+    double eighth = (double)enough / 8;
+    assert_false(is_taken(model, enough - (1 << 9), 0));
+    assert_true(is_taken(model, enough - (1 << 9), eighth));
+    assert_false(is_taken(model, enough / 8, eighth - 64));
+    assert_true(is_taken(model, enough / 8, eighth));
+    zb_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_zeros_are_looked_at),
         cmocka_unit_test(test_states_climb),
         cmocka_unit_test(test_a_single_state_is_z),
+        cmocka_unit_test(test_memory_of_a_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,6 +193,79 @@ static void test_batches_have_places(void **state)
     zb_model_free(model);
 }
 
+static zb_model *strip(int rows, int cols)
+{
+    zb_rng rng = zb_rng_seed(11);
+    zb_model *m;
+    int *card = malloc((size_t)(rows * cols) * sizeof *card);
+    for (int v = 0; v < rows * cols; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&m, rows * cols, card), ZB_OK);
+    for (int v = 0; v < rows * cols; v++)
+        for (int down = 0; down < 2; down++) {
+            int u = down ? v + 1 : v + rows;
+            double value[4];
+            for (int i = 0; i < 4; i++)
+                value[i] = exp(2 * zb_rng_uniform(&rng) - 1);
+            if (down ? u % rows != 0 : u < rows * cols)
+                assert_int_equal(zb_model_add(m, 2, (int[]){ v, u }, value), ZB_OK);
+        }
+    free(card);
+    return m;
+}
+
+/* Trees of more than 10^6 entries are made by several threads, smaller ones by one: the
+   same draws, last digits included. */
+static void same_by_threads(int cols, bool large)
+{
+    enum { ROWS = 11, THREADS = 3 };
+    zb_model *model = strip(ROWS, cols);
+    int n = model->nvars, *order = malloc((size_t)n * sizeof *order);
+    for (int v = 0; v < n; v++)
+        order[v] = v;
+    zb_tree *tree = tree_of(model, order, (zb_split_spec){ .ibound = ROWS });
+    zb_pass_spec spec = { .side = ZB_SIDE_UPPER, .keep = true, .threads = 1 };
+    zb_pass *pass;
+    zb_batch *batch[2];
+    double radius[2];
+    assert_true(tree->splits > 0 && (tree->entries > 1e6) == large);
+    assert_int_equal(zb_pass_new(&pass, tree, &spec), ZB_OK);
+    set_factors(pass, tree, model);
+    zb_pass_forward(pass);
+    for (int i = 0; i < 2; i++) {
+        zb_proposal *p;
+        zb_run run;
+        assert_int_equal(
+            zb_run_open(&run, NULL, INFINITY, UINT64_MAX, i == 0 ? 1 : THREADS), ZB_OK);
+        assert_int_equal(zb_proposal_new(&p, tree, pass, &run), ZB_OK);
+        assert_int_equal(zb_batch_new(&batch[i], p, true), ZB_OK);
+        assert_true(zb_proposal_draw(p, 5, 0, batch[i], NULL));
+        radius[i] = zb_proposal_radius(p);
+        zb_proposal_free(p);
+        zb_run_close(&run);
+    }
+    assert_true(radius[0] == radius[1] && radius[0] > 0);
+    assert_memory_equal(batch[0]->state, batch[1]->state,
+                        (size_t)n * ZB_LANES * sizeof(int32_t));
+    assert_memory_equal(batch[0]->log_ratio, batch[1]->log_ratio,
+                        ZB_LANES * sizeof(double));
+    assert_memory_equal(batch[0]->log_share, batch[1]->log_share,
+                        ZB_LANES * sizeof(double));
+    for (int i = 0; i < 2; i++)
+        zb_batch_free(batch[i]);
+    zb_pass_free(pass);
+    zb_tree_free(tree);
+    free(order);
+    zb_model_free(model);
+}
+
+static void test_threads_make_the_same_shares(void **state)
+{
+    (void)state;
+    same_by_threads(40, false);
+    same_by_threads(60, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_look_ahead),
         cmocka_unit_test(test_unsplit_is_exact),
         cmocka_unit_test(test_batches_have_places),
+        cmocka_unit_test(test_threads_make_the_same_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

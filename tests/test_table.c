@@ -76,6 +76,56 @@ static void a_walk_meets_every_state(void **state)
     }
 }
 
+/* A walk takes its last axes at once where the factor goes through them entry by entry,
+   or has none of them, up to 4096 states: factors with the last so many axes of a
+   scope, or all but those, and one in the middle, on both sides of that. */
+static void absorb_one(const int *card, int n, int from, int to, bool log)
+{
+    int scope[16], own[16], arity = 0, x[16] = { 0 };
+    size_t entries = 1;
+    for (int i = 0; i < n; i++)
+        scope[i] = i;
+    for (int i = from; i < to; i++) {
+        own[arity++] = i;
+        entries *= (size_t)card[i];
+    }
+    double *value = malloc(entries * sizeof *value);
+    for (size_t i = 0; i < entries; i++)
+        value[i] = (double)(i + 1);
+    zb_factor f = { arity, own, entries, value, log };
+    zb_model m = { .nvars = n, .card = (int *)card };
+    zb_walk w;
+    zb_ticker tick = { .run = NULL };
+    size_t size = zb_walk_begin(&w, n, scope, card, &f), e = 0;
+    double *out = malloc(size * sizeof *out);
+    for (size_t i = 0; i < size; i++)
+        out[i] = 0.5;
+    assert_true(zb_factor_absorb(&f, n, scope, card, out, &tick));
+    do {
+        for (int i = 0; i < n; i++)
+            x[i] = w.x[i];
+        CHECK(out[e] == 0.5 + entry(&m, &f, x), "axes %d to %d of %d, entry %zu", from,
+              to, n, e);
+        e++;
+    } while (zb_walk_next(&w) >= 0);
+    assert_true(e == size);
+    free(out);
+    free(value);
+}
+
+static void runs_of_a_walk(void **state)
+{
+    (void)state;
+    const int two[14] = { 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2 },
+              mixed[9] = { 3, 1, 4, 2, 1, 5, 3, 4, 3 };
+    for (int from = 0; from <= 14; from++)
+        for (int to = from; to <= 14; to++)
+            absorb_one(two, 14, from, to, (from + to) % 2 == 0);
+    for (int from = 0; from <= 9; from++)
+        for (int to = from; to <= 9; to++)
+            absorb_one(mixed, 9, from, to, (from + to) % 2 == 0);
+}
+
 static void one_axis_at_a_time(void **state)
 {
     (void)state;
@@ -123,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conditioning_keeps_z),
         cmocka_unit_test(a_walk_meets_every_state),
+        cmocka_unit_test(runs_of_a_walk),
         cmocka_unit_test(one_axis_at_a_time),
         cmocka_unit_test(scopes_contain_scopes),
     };
