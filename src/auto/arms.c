@@ -131,13 +131,15 @@ static double affordable_entries(const zb_arms *s, double seconds)
 }
 
 /* Candidates whose first passes fit a share of the time, by the pace of the last arm;
-   the first arm is small. */
+   the first arm is small. One that larger ones follow soon need not be the best. */
 static int affordable_few(const zb_arms *s, double seconds)
 {
     bool below = s->side == ZB_SIDE_LOWER;
     int most = ZB_STEERING.race_few[below];
     if (s->count == 0)
         return most;
+    if (zb_promise_is_step(s, s->next, seconds))
+        return 1;
     double each = zb_promise_pass(s, s->next) * ZB_STEERING.race_decide[below] +
                   s->arm[s->count - 1].making;
     return (int)fmin(most, 1 + 2 * ZB_STEERING.race_share * fmax(seconds, 0) / each);
@@ -224,6 +226,7 @@ static zb_status add(zb_arms *s, zb_attempt *a, double making)
                      .making = making,
                      .pass = pass,
                      .passes = a->passes,
+                     .since = a->passes,
                      .converged = a->tree->splits == 0 };
     zb_promise_note(arm, (double)a->passes, a->bound);
     if (s->steer->proofs != NULL)

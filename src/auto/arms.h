@@ -24,8 +24,9 @@ typedef struct zb_arm {
     double pass;        /* and of a pass */
     double rate, older; /* nats a second in the last slice, and in the one before */
     int64_t passes;
-    bool tried;   /* it has made the passes of its trial, */
-    double trial; /* and this was its bound then */
+    int64_t since; /* those of its race: before these its curve is not known */
+    bool tried;    /* it has made the passes of its trial, */
+    double trial;  /* and this was its bound then */
     bool converged;
     bool poor; /* it was given up: a smaller one was far better after as many passes */
     double curve[ZB_CURVE]; /* its bound after zb_promise_point(i) passes, */

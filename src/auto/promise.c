@@ -1,6 +1,7 @@
 /* What the curves of arms promise, and what the next larger one would take. */
 #include "auto/promise.h"
 
+#include "auto/states.h"
 #include "base/cost.h"
 #include "base/explog.h"
 
@@ -117,7 +118,7 @@ bool zb_promise_is_poor(const zb_arms *s, const zb_arm *a)
     const zb_arm *b = zb_promise_before(s, a);
     double passes = (double)a->passes;
     if (b == NULL || b->points == 0 || passes < ZB_STEERING.poor_passes ||
-        (double)b->passes < passes || !zb_promise_on_trial(a) ||
+        (double)b->passes < passes || a->passes < b->since || !zb_promise_on_trial(a) ||
         zb_promise_ahead(s, claim_of(s), a->bound) <= 0)
         return false;
     /* what is behind by less than it gained last may be slow, not poor */
@@ -146,6 +147,22 @@ static double end_of(const zb_arms *s, const zb_arm *a, double seconds)
            zb_promise_ahead(s, claim_of(s), a->bound);
 }
 
+/* The share of the time that is worth finding out what an arm does which nothing speaks
+   for: below, states may have a use for it. */
+static double explored(const zb_arms *s)
+{
+    bool states = s->side == ZB_SIDE_LOWER && zb_states_promise(s->steer) >= 1;
+    return ZB_STEERING.explored[states];
+}
+
+/* Others were ahead at its trial, but it has hardly begun: sizes differ in when they
+   show what they are worth. */
+static bool is_unexplored(const zb_arms *s, const zb_arm *a, double seconds)
+{
+    double passes = ZB_STEERING.known_passes - (double)a->passes;
+    return passes > 0 && passes * a->pass < explored(s) * seconds;
+}
+
 /* Of an arm, over a slice, four, a part of the seconds or all: whatever is most a
  * second.
  */
@@ -160,6 +177,8 @@ static double promise_of(const zb_arms *s, const zb_arm *a, double seconds)
         most = 1e-9; /* the one that leads goes on while nothing else promises more; */
     else if (lag < ZB_STEERING.lag_most * zb_promise_outlook(s, a, INFINITY))
         most = 1e-12 / (1 + lag); /* then the one that is next, if it may ever lead */
+    else if (is_unexplored(s, a, seconds))
+        most = 1e-14;
     double horizon[] = { a->slice, 4 * a->slice, 0.3 * seconds, seconds };
     for (int i = 0; i < 4; i++) {
         double h = fmin(horizon[i], seconds), gain = end_of(s, a, h);
@@ -226,6 +245,12 @@ static double price_of(const zb_arms *s, int size)
 {
     const zb_arm *last = &s->arm[s->count - 1];
     return 1.5 * last->making + zb_promise_passes(s) * zb_promise_pass(s, size);
+}
+
+bool zb_promise_is_step(const zb_arms *s, int size, double seconds)
+{
+    return s->count > 0 &&
+           price_of(s, size + ZB_STEERING.leap) <= ZB_STEERING.leap_share * seconds;
 }
 
 /* The share of the seconds that a larger arm may take until it leads: nearly all where
@@ -339,8 +364,7 @@ static double promise_of_next(const zb_arms *s, double seconds)
         return gain / price;
     /* something else leads by far: what arms of other sizes do is not known from these
      */
-    double explored = ZB_STEERING.explored[s->side == ZB_SIDE_LOWER];
-    return price < explored * seconds ? 1e-13 : 0;
+    return price < explored(s) * seconds ? 1e-13 : 0;
 }
 
 /* An arm that would end ahead of others with all of the seconds makes what these gain

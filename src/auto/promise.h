@@ -12,6 +12,9 @@ int zb_promise_choose(const zb_arms *s, double seconds, double *most);
    one is at all larger than the last; the first one where there is none yet. */
 int zb_promise_size(const zb_arms *s, double seconds);
 
+/* There will be time for a larger one than that. */
+bool zb_promise_is_step(const zb_arms *s, int size, double seconds);
+
 /* How many times more entries than the last arm one of that size has, about. */
 double zb_promise_growth(const zb_arms *s, int size);
 

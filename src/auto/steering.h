@@ -80,8 +80,8 @@ typedef struct zb_steering {
     double poor;       /* after as many passes by this share of the gap */
     int known_passes;  /* the largest arm makes these whatever it promises, */
     double known_share; /* if they take less than this of the time */
-    double explored[2]; /* above and below: share of the time for a larger arm that is
-                           not expected to lead, where nothing else is promised */
+    double explored[2]; /* share of the time for an arm that is not expected to lead,
+                           where nothing else is promised; where states want it */
     int rung_passes;    /* that a larger one should get where nothing is known; */
     int rung_least[2];  /* at least, above and below, where they take longer, */
     int rung_most;      /* at most, by the curve of the best; within */
