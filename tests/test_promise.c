@@ -216,6 +216,52 @@ static void other_sizes_are_explored(void **state)
     close_scene(&c);
 }
 
+/* An arm that lags, and has not made the passes after which it is known, goes on rather
+   than nobody: where that takes a part of the time, a small one if states can use it.
+ */
+static void hardly_begun_goes_on(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) { /* above, below, below with states */
+        zb_draws draws = { .sliced = -INFINITY };
+        scene c;
+        double most, share = ZB_STEERING.explored[kind == 2];
+        open_scene(&c);
+        c.arms.side = kind == 0 ? ZB_SIDE_UPPER : ZB_SIDE_LOWER;
+        c.s.p.draws = kind == 2 ? &draws : NULL;
+        zb_claim claim = zb_ledger_claim(&c.s.p.ledger, 0);
+        zb_arm *a = add_arm(&c, 6), *b = add_arm(&c, 8);
+        c.arms.closed = true;
+        a->bound = kind == 0 ? claim.upper : claim.lower;
+        a->converged = true;
+        b->bound = a->bound + (kind == 0 ? 100 : -100);
+        b->passes = ZB_STEERING.known_passes - 50;
+        (void)chosen(&c, 0.99 * 50 * b->pass / share, &most);
+        assert_true(most == 0);
+        assert_int_equal(chosen(&c, 1.01 * 50 * b->pass / share, &most), 1);
+        assert_true(most > 0 && most < 1e-13);
+        b->passes = ZB_STEERING.known_passes;
+        (void)chosen(&c, 1.01 * 50 * b->pass / share, &most);
+        assert_true(most == 0);
+        c.s.p.draws = NULL;
+        close_scene(&c);
+    }
+}
+
+/* A size is a step where the next one will fit the share of the time for leaps. */
+static void steps_are_followed(void **state)
+{
+    scene c;
+    (void)state;
+    open_scene(&c);
+    assert_false(zb_promise_is_step(&c.arms, 6, 1e9)); /* the first one */
+    zb_arm *a = add_arm(&c, 6);
+    double seconds = price(a, 8 + ZB_STEERING.leap) / ZB_STEERING.leap_share;
+    assert_true(zb_promise_is_step(&c.arms, 8, 1.001 * seconds));
+    assert_false(zb_promise_is_step(&c.arms, 8, 0.999 * seconds));
+    close_scene(&c);
+}
+
 static void larger_ones_fit_the_memory(void **state)
 {
     scene c;
@@ -389,6 +435,10 @@ static void poor_ones_are_given_up(void **state)
     assert_false(zb_promise_is_poor(&c.arms, b));
     b->passes--;
     assert_true(zb_promise_is_poor(&c.arms, b));
+    a->since = b->passes + 1; /* the other's curve begins behind that */
+    assert_false(zb_promise_is_poor(&c.arms, b));
+    a->since--;
+    assert_true(zb_promise_is_poor(&c.arms, b));
     a->passes = b->passes - 1; /* the other is no further */
     assert_false(zb_promise_is_poor(&c.arms, b));
     b->poor = true;
@@ -455,6 +505,8 @@ int main(void)
         cmocka_unit_test(ends_count),
         cmocka_unit_test(larger_ones_are_a_part_of_the_time),
         cmocka_unit_test(other_sizes_are_explored),
+        cmocka_unit_test(hardly_begun_goes_on),
+        cmocka_unit_test(steps_are_followed),
         cmocka_unit_test(larger_ones_fit_the_memory),
         cmocka_unit_test(curves_are_noted),
         cmocka_unit_test(others_are_examples),
