@@ -65,7 +65,7 @@ static inline zb_status steered_bound(steered *s, zb_form form, int ibound,
     TRY(zb_attempt_new(&a, zb_steer_model(p), &spec, &p->ledger.work, NULL));
     TRY(zb_attempt_descend(a, descent, &stop));
     zb_ledger_bound(&p->ledger, p->now, -INFINITY, a->bound, "mini-buckets");
-    TRY(zb_draws_offer(p, a));
+    TRY(zb_draws_offer(p, a, p->ledger.work.threads));
 done:
     zb_attempt_free(a);
     return status;

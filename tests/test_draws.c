@@ -199,20 +199,21 @@ static void test_time_for_draws(void **state)
     d->nodes = 0;
     d->trial.seconds = 0;
     d->lower = 0, d->upper = 2; /* they say little: time to make a larger source */
-    assert_true(close_to(zb_draws_making(d, 4e7), 120, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 4e7, 1), 120, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 4e7, 4), 0.4 * 120, 1e-9));
     double share = zb_draws_reserve(&s.p, 6e5, 4e7) - 0.06 * 6e5;
     assert_true(share >= 0.03 * 6e5);
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e6), share + 0.06 * 6e5, 1e-9));
-    assert_true(close_to(zb_draws_making(d, 1.6e10), 48000, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 1.6e10, 1), 48000, 1e-9));
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1.6e10), share + 48000, 1e-9));
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 1e14), share + 0.1 * 6e5, 1e-9));
     d->upper = 0.5;
     assert_true(close_to(zb_draws_reserve(&s.p, 6e5, 4e7), share, 1e-9));
     d->trial.seconds = 1e-3; /* trials take as long as making, or their draws */
-    assert_true(close_to(zb_draws_making(d, 4e5), 2.4, 1e-9));
-    assert_true(close_to(zb_draws_making(d, 4e7), 120 + 2 * 2.048, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 4e5, 1), 2.4, 1e-9));
+    assert_true(close_to(zb_draws_making(d, 4e7, 1), 120 + 2 * 2.048, 1e-9));
     d->entries = 0;
-    assert_true(zb_draws_making(d, 4e7) == 0);
+    assert_true(zb_draws_making(d, 4e7, 1) == 0);
     steered_close(&s);
     zb_run_close(&run);
     zb_model_free(model);
@@ -350,6 +351,32 @@ static void test_a_single_state_is_z(void **state)
     }
 }
 
+/* A source whose draws are looked at for states alone takes nothing of the chance to
+   miss: only one that a bracket was taken from. */
+static void test_sources_that_count(void **state)
+{
+    (void)state;
+    zb_model *model = some_blocks(2);
+    zb_options opt = draw_options(2, 0.05, 1);
+    steered s;
+    assert_int_equal(steered_open(&s, model, &opt, NULL), ZB_OK);
+    const zb_draws *d = &s.p.draws[0];
+    assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 2, 10), ZB_OK); /* no pass */
+    assert_int_equal(zb_draws_look(&s.p, INFINITY, 1), ZB_OK);
+    assert_true(d->taken == 1 && d->sources == 1 && !d->watched);
+    assert_true(d->confidence.count > 0 && d->last.samples == 0 && d->best != NULL);
+    assert_true(d->lower == -INFINITY && d->upper == INFINITY);
+    assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 3, 14), ZB_OK);
+    assert_true(d->taken == 2 && d->sources == 1 && d->confidence.count == 0);
+    assert_int_equal(zb_draws_run(&s.p, INFINITY, 1), ZB_OK);
+    assert_true(d->watched && d->last.samples > 0 && d->lower < d->upper);
+    for (uint64_t seed = 19; d->taken == 2; seed += 5)
+        assert_int_equal(steered_bound(&s, ZB_FORM_ORIGINAL, 4, seed), ZB_OK);
+    assert_true(d->taken == 3 && d->sources == 2 && !d->watched);
+    steered_close(&s);
+    zb_model_free(model);
+}
+
 /* Is the source taken in a run with so much memory, of which arms left so much? */
 static bool is_taken(const zb_model *model, uint64_t memory, double spare)
 {
@@ -393,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_zeros_are_looked_at),
         cmocka_unit_test(test_states_climb),
         cmocka_unit_test(test_a_single_state_is_z),
+        cmocka_unit_test(test_sources_that_count),
         cmocka_unit_test(test_memory_of_a_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

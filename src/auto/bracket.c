@@ -191,10 +191,11 @@ zb_status zb_step_early(zb_bracket *b, double seconds)
     return zb_steer_limited(b->steer) ? search_on(b, seconds) : ZB_OK;
 }
 
+/* For states: brackets are taken at the end. */
 zb_status zb_step_meet(zb_bracket *b, double seconds)
 {
     seconds *= fmin(1, zb_states_promise(b->steer));
-    return zb_draws_run(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
+    return zb_draws_look(b->steer, zb_now() + seconds, b->steer->ledger.work.threads);
 }
 
 zb_status zb_step_draw(zb_bracket *b, double seconds)

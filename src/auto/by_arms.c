@@ -8,12 +8,12 @@
 /* ---- draws ----------------------------------------------------------------------- */
 
 /* The best may be too large to be drawn from. */
-static zb_status offer_arms(zb_sides *f)
+static zb_status offer_arms(zb_sides *f, int threads)
 {
     zb_status status = ZB_OK;
     for (zb_attempt *a = zb_arms_best(&f->above); a != NULL && status == ZB_OK;
          a = zb_arms_next(&f->above, a))
-        status = zb_draws_offer(f->steer, a);
+        status = zb_draws_offer(f->steer, a, threads);
     return status;
 }
 
@@ -27,11 +27,11 @@ static zb_status draw_beside(zb_sides *f, double end)
     if (p->draws == NULL || pthread_mutex_trylock(&f->drawing) != 0)
         return ZB_OK;
     const zb_draws *d = &p->draws[p->now];
-    int before = d->sources;
-    status = offer_arms(f);
-    if (status == ZB_OK && d->sources > before) {
+    int before = d->taken;
+    status = offer_arms(f, f->upper.threads);
+    if (status == ZB_OK && d->taken > before) {
         double now = zb_now();
-        status = zb_draws_run(p, now + few * (end - now), f->upper.threads);
+        status = zb_draws_look(p, now + few * (end - now), f->upper.threads);
         atomic_store(&f->fresh, true);
     }
     pthread_mutex_unlock(&f->drawing);
@@ -131,7 +131,7 @@ static zb_status leave_arms(zb_sides *f)
     zb_arms_trim(&f->below, 0);
     zb_arms_trim(&f->above, 0.5 * most);
     p->spare = fmin(0.5 * most, most - zb_promise_held(&f->above));
-    zb_status status = offer_arms(f);
+    zb_status status = offer_arms(f, p->ledger.work.threads);
     p->spare = 0;
     zb_arms_trim(&f->above, 0);
     return status;
@@ -147,7 +147,8 @@ zb_status zb_sides_by_arms(zb_sides *f, double end)
     zb_arms_renew(&f->below);
     TRY(apart ? zb_sides_both(f, upper_arms, lower_arms, end) : in_turns(f, end));
     p->hurried = p->hurried || f->above.hurried || f->below.hurried || zb_now() >= end;
-    TRY(p->leaving && p->job->count == 1 ? leave_arms(f) : offer_arms(f));
+    TRY(p->leaving && p->job->count == 1 ? leave_arms(f)
+                                         : offer_arms(f, p->ledger.work.threads));
 done:
     return status;
 }

@@ -91,7 +91,8 @@ typedef struct desk { /* batches side by side, in a share of the run */
     zb_run *run;
     zb_batch **batch;
     int count;
-    bool better; /* than the best state so far was one that was drawn since */
+    bool better;  /* than the best state so far was one that was drawn since */
+    bool watched; /* brackets are taken */
     zb_draw_farm farm;
     int portion; /* batches that are given to the ranks at once */
 } desk;
@@ -227,6 +228,9 @@ static void take_bracket(const desk *k)
     zb_draws *d = k->draws;
     const zb_confidence *c = &d->confidence;
     const zb_source *s = &d->source;
+    if (!k->watched)
+        return;
+    d->watched = true;
     zb_confidence_update(&d->confidence, k->run);
     if (c->count > 0)
         d->last = (zb_estimate){ .samples = c->count,
@@ -320,7 +324,7 @@ done:
     return status;
 }
 
-zb_status zb_draws_run(zb_steer *p, double end, int threads)
+static zb_status draw(zb_steer *p, double end, int threads, bool watched)
 {
     double start = zb_now();
     if (p->draws == NULL || p->draws[p->now].source.proposal == NULL || start >= end ||
@@ -328,7 +332,7 @@ zb_status zb_draws_run(zb_steer *p, double end, int threads)
         return ZB_OK;
     zb_draws *d = &p->draws[p->now];
     zb_run share = zb_steer_share(p, end - start, UINT64_MAX, threads);
-    desk k = { .steer = p, .draws = d, .run = &share };
+    desk k = { .steer = p, .draws = d, .run = &share, .watched = watched };
     zb_status status = ZB_OK;
     if (d->best == NULL)
         d->best = zb_alloc((size_t)zb_steer_model(p)->nvars, sizeof *d->best);
@@ -338,6 +342,16 @@ zb_status zb_draws_run(zb_steer *p, double end, int threads)
 done:
     desk_close(&k);
     return status == ZB_ELIMIT ? ZB_OK : status;
+}
+
+zb_status zb_draws_run(zb_steer *p, double end, int threads)
+{
+    return draw(p, end, threads, true);
+}
+
+zb_status zb_draws_look(zb_steer *p, double end, int threads)
+{
+    return draw(p, end, threads, false);
 }
 
 /* ---- shares ---------------------------------------------------------------------- */
@@ -367,7 +381,8 @@ static double reserve(const zb_steer *p, const zb_draws *d, double seconds,
         return 0.02 * seconds;
     double making =
         d->upper - d->lower > 1
-            ? fmax(0.06 * seconds, zb_draws_making(d, fmax(entries, 4 * d->entries)))
+            ? fmax(0.06 * seconds, zb_draws_making(d, fmax(entries, 4 * d->entries),
+                                                   p->ledger.work.threads))
             : 0;
     return share_of_draws(d) * seconds + fmin(0.1 * seconds, making);
 }

@@ -117,7 +117,7 @@ static zb_status search(zb_side_search *f, plan how, zb_attempt **attempt)
     zb_attempt_watch(a, &p->ledger.work); /* it may outlive the share */
     TRY(zb_enter_attempt(p, a, how.kind.method));
     if (f->side == ZB_SIDE_UPPER)
-        TRY(zb_draws_offer(p, a));
+        TRY(zb_draws_offer(p, a, f->threads));
     if (attempt != NULL)
         *attempt = a, a = NULL;
 done:

@@ -63,11 +63,15 @@ static double width_now(zb_steer *p, const zb_draws *d, double log_z)
                        (double)d->confidence.count);
 }
 
-double zb_draws_making(const zb_draws *d, double entries)
+/* How much longer one thread takes: an evaluation comes first, which does not gain by
+   more. */
+static double gain_by(int threads) { return 1 / (0.2 + 0.8 / threads); }
+
+double zb_draws_making(const zb_draws *d, double entries, int threads)
 {
     if (!(d->entries > 0))
         return 0;
-    double making = d->making * zb_cost_pass(entries, d->nodes) /
+    double making = d->making / gain_by(threads) * zb_cost_pass(entries, d->nodes) /
                     zb_cost_pass(d->entries, d->nodes);
     return making + fmin(making, 2 * ZB_TRIAL_DRAWS * d->trial.seconds);
 }
@@ -75,7 +79,8 @@ double zb_draws_making(const zb_draws *d, double entries)
 /* Before it is made: making it takes time, too, by the entries of its tree. The spread
    of weights is about in proportion to the square of ln U - ln Z, and larger tables are
    slower to read. */
-static bool is_worth_making(zb_steer *p, const zb_draws *d, const zb_attempt *a)
+static bool is_worth_making(zb_steer *p, const zb_draws *d, const zb_attempt *a,
+                            int threads)
 {
     double larger = fmax(1, a->tree->entries / d->entries), log_z = best_guess(p, d),
            above = fmax(a->bound - log_z, 1e-3),
@@ -85,16 +90,17 @@ static bool is_worth_making(zb_steer *p, const zb_draws *d, const zb_attempt *a)
         return true; /* draws have said nothing so far */
     like.spread *= ratio * ratio;
     like.seconds *= larger > 2 ? 2 : 1;
-    double seconds = time_for_draws(p, d) - zb_draws_making(d, a->tree->entries);
+    double seconds =
+        time_for_draws(p, d) - zb_draws_making(d, a->tree->entries, threads);
     if (a->bound >= d->source.log_upper || (isfinite(seconds) && seconds <= 0))
         return false;
     return width_after(p, &like, above, seconds, 0) < BETTER * width_now(p, d, log_z);
 }
 
-static bool is_wanted(zb_steer *p, const zb_draws *d, const zb_attempt *a)
+static bool is_wanted(zb_steer *p, const zb_draws *d, const zb_attempt *a, int threads)
 {
     return is_drawable(p, a) &&
-           (d->source.proposal == NULL || is_worth_making(p, d, a));
+           (d->source.proposal == NULL || is_worth_making(p, d, a, threads));
 }
 
 /* Draws from either for as long as there may be time: which bracket will be narrower?
@@ -117,7 +123,10 @@ static void take_source(const zb_steer *p, zb_draws *d, zb_source *fresh,
     *fresh = (zb_source){ .proposal = NULL };
     d->trial = *trial;
     zb_confidence_close(&d->confidence);
-    double k = ++d->sources;
+    d->sources += d->watched || d->sources == 0;
+    d->watched = false;
+    d->taken++;
+    double k = d->sources;
     zb_confidence_open(&d->confidence, p->opt->delta / p->job->count / (k * (k + 1)));
 }
 
@@ -181,17 +190,17 @@ static void tell_of_zeros(zb_steer *p, zb_draws *d)
     zb_run_note(p->ledger.run, text);
 }
 
-static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a)
+static zb_status try_source(zb_steer *p, zb_draws *d, zb_attempt *a, zb_run *run)
 {
     zb_source fresh = { .proposal = NULL };
     zb_trial trial;
     double start = zb_now();
     zb_status status;
-    TRY(zb_source_take(&fresh, a, &p->ledger.work));
+    TRY(zb_source_take(&fresh, a, run));
     if (!isfinite(fresh.log_upper))
         goto done;
     double making = zb_now() - start;
-    d->making = making;
+    d->making = making * gain_by(run->threads);
     d->entries = a->tree->entries;
     d->nodes = a->tree->nnodes;
     bool plain = !zb_proposal_is_signed(fresh.proposal); /* of the model's variables */
@@ -211,11 +220,15 @@ done:
     return status;
 }
 
-zb_status zb_draws_offer(zb_steer *p, zb_attempt *a)
+zb_status zb_draws_offer(zb_steer *p, zb_attempt *a, int threads)
 {
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
-    if (d == NULL || !is_wanted(p, d, a))
+    if (d == NULL || !is_wanted(p, d, a, threads))
         return ZB_OK;
-    zb_status status = try_source(p, d, a);
+    zb_run share = zb_run_share(&p->ledger.work, INFINITY, UINT64_MAX, threads);
+    share.relay = zb_run_silent;
+    share.context = &p->ledger.work;
+    zb_status status = try_source(p, d, a, &share);
+    zb_attempt_watch(a, &p->ledger.work); /* it outlives the share */
     return status == ZB_ELIMIT ? ZB_OK : status;
 }
