@@ -75,6 +75,16 @@ static zb_status try_states(zb_sides *f, double end, bool *again)
     return status;
 }
 
+/* A better source may bring them ahead: not from far behind. */
+static bool may_lead(zb_sides *f)
+{
+    const double far = 0.5; /* of the gap */
+    zb_steer *p = f->steer;
+    double behind =
+        zb_ledger_claim(&p->ledger, p->now).searched - p->draws[p->now].sliced;
+    return behind < far * zb_promise_gap(&f->below);
+}
+
 /* On a thread of its own. Sums around states are tried when part of the time is over,
    and again with a new source, or as long as they lead and gain; else arms go on that
    are going to overtake them, then those that may. What is left is for such sums. */
@@ -85,7 +95,7 @@ static zb_status lower_arms(zb_sides *f, double end)
     bool trying = true;
     zb_status status = ZB_OK;
     while (status == ZB_OK && zb_arms_promise(&f->below, end) > 0) {
-        trying = atomic_exchange(&f->fresh, false) || trying;
+        trying = trying || (atomic_exchange(&f->fresh, false) && may_lead(f));
         if (trying && zb_now() > trial && pthread_mutex_trylock(&f->drawing) == 0) {
             if (zb_states_promise(p) > 0)
                 status = try_states(f, end, &trying);
@@ -134,7 +144,7 @@ static zb_status leave_arms(zb_sides *f)
     zb_status status = offer_arms(f, p->ledger.work.threads);
     p->spare = 0;
     zb_arms_trim(&f->above, 0);
-    return status;
+    return status == ZB_ENOMEM ? ZB_OK : status; /* there is another source, or none */
 }
 
 zb_status zb_sides_by_arms(zb_sides *f, double end)

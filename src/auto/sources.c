@@ -12,8 +12,7 @@
 static bool has_room(const zb_steer *p, const zb_attempt *a)
 {
     double batch = (double)sizeof(int32_t) * ZB_LANES * a->tree->nvars,
-           shares = zb_proposal_forecast(a->tree, zb_tighten_has_gauges(a->tighten),
-                                         p->ledger.work.threads);
+           shares = zb_proposal_forecast(a->tree, zb_tighten_has_gauges(a->tighten));
     return shares + batch * ZB_DRAWS_AT_ONCE <=
            fmax(0.125 * (double)p->memory, p->spare);
 }

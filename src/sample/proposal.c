@@ -19,6 +19,8 @@ typedef struct making { /* what one thread needs */
     zb_parity *parity; /* NULL: nothing is negative */
 } making;
 
+enum { MAKING_MOST = 8 }; /* threads */
+
 typedef struct job { /* a share that is to be filled */
     int node;
     double *out;
@@ -296,20 +298,20 @@ static zb_status fill_shares(making *m, int threads, job *fill, int count)
 
 /* Signs count in the order of the nodes, and small trees are made before threads are.
  */
-static int threads_for(const zb_tree *tree, const zb_parity *parity, const zb_run *run)
+static int most_threads(const zb_tree *tree, bool is_signed)
 {
     const double large = 1e6; /* entries */
-    return parity == NULL && run != NULL && tree->entries > large
-               ? zb_min_int(run->threads, ZB_MAKING_MOST)
-               : 1;
+    return !is_signed && tree->entries > large ? MAKING_MOST : 1;
 }
 
 static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
                       zb_parity *parity, zb_run *run)
 {
     zb_proposal *p = zb_calloc(1, sizeof *p);
-    int threads = threads_for(tree, parity, run), shares;
-    making m[ZB_MAKING_MOST] = { { .p = p } };
+    int threads = zb_min_int(most_threads(tree, parity != NULL),
+                             run != NULL ? run->threads : 1),
+        shares;
+    making m[MAKING_MOST] = { { .p = p } };
     job *fill = zb_calloc((size_t)tree->nnodes + 1, sizeof *fill);
     zb_status status;
 
@@ -337,7 +339,7 @@ static zb_status make(zb_proposal **out, const zb_tree *tree, zb_pass *pass,
 done:
     zb_proposal_free(p);
     zb_free(fill);
-    for (int i = 0; i < ZB_MAKING_MOST; i++)
+    for (int i = 0; i < MAKING_MOST; i++)
         free_scratch(&m[i]);
     return status;
 }
@@ -370,7 +372,7 @@ void zb_proposal_free(zb_proposal *p)
     zb_free(p);
 }
 
-double zb_proposal_forecast(const zb_tree *t, bool is_signed, int threads)
+double zb_proposal_forecast(const zb_tree *t, bool is_signed)
 {
     double sum = 0, most = 0, axes = 0;
     for (int k = 0; k < t->nnodes; k++) {
@@ -380,8 +382,8 @@ double zb_proposal_forecast(const zb_tree *t, bool is_signed, int threads)
         most = fmax(most, clique);
         axes += t->node[k].nclique;
     }
-    threads = is_signed ? 1 : zb_min_int(threads, ZB_MAKING_MOST);
-    return 8 * (sum + 3 * threads * most + axes) + 150.0 * t->nnodes + 64.0 * t->nvars;
+    return 8 * (sum + 3 * most_threads(t, is_signed) * most + axes) +
+           150.0 * t->nnodes + 64.0 * t->nvars;
 }
 
 int zb_proposal_vars(const zb_proposal *p) { return p->nvars; }

@@ -49,10 +49,8 @@ zb_status zb_proposal_new_signed(zb_proposal **out, const zb_tree *tree, zb_pass
 bool zb_proposal_is_signed(const zb_proposal *p);
 void zb_proposal_free(zb_proposal *p); /* NULL is fine */
 
-/* Bytes, about, while it is made by so many threads (ZB_MAKING_MOST are used at most).
- */
-enum { ZB_MAKING_MOST = 8 };
-double zb_proposal_forecast(const zb_tree *tree, bool is_signed, int threads);
+/* Bytes, about, while it is made, by however many threads. */
+double zb_proposal_forecast(const zb_tree *tree, bool is_signed);
 
 int zb_proposal_vars(const zb_proposal *p);
 int zb_proposal_card(const zb_proposal *p, int var);

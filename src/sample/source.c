@@ -102,8 +102,7 @@ done:
    forward takes about half of one forth and back, and so do the shares. */
 static bool is_affordable(const zb_tree *t, const zb_pass_spec *spec)
 {
-    double bytes =
-        zb_pass_forecast(t, spec) + zb_proposal_forecast(t, false, spec->run->threads);
+    double bytes = zb_pass_forecast(t, spec) + zb_proposal_forecast(t, false);
     double seconds = zb_cost_pass(t->entries, t->nnodes);
     double left = zb_run_left(spec->run);
     return bytes <= 0.5 * (double)spec->run->memory &&
