@@ -132,9 +132,66 @@ static void candidates_are_decided(void **state)
     CHECK(better >= 2, "the first one is always the best: %d", better);
 }
 
+/* ---- forms with gauges beside the model as it is -----------------------------------
+ */
+
+static zb_result bracket(const zb_model *model, zb_method method, int iterations)
+{
+    zb_options opt = zb_options_default();
+    zb_result r;
+    opt.method = method;
+    opt.ibound = 4;
+    opt.iterations = iterations;
+    opt.time = 0;
+    assert_int_equal(zb_solve(model, &opt, NULL, &r, NULL), ZB_OK);
+    return r;
+}
+
+/* A gauged method that chooses its form is never behind the same method without gauges,
+   whose passes it does not lose to forms that are not taken. */
+static void gauges_cost_nothing(void **state)
+{
+    static const zb_method pair[][2] = {
+        { ZB_METHOD_WMBE_WTHETA, ZB_METHOD_WMBE_WG },
+        { ZB_METHOD_WMBE_THETA, ZB_METHOD_WMBE_G },
+    };
+    static const zb_ising_spec kind[] = {
+        { .rows = 7, .cols = 7, .coupling = 0.5, .field = 0.1 },
+        { .rows = 7, .cols = 7, .coupling = 2, .field = 0.1 },
+        { .rows = 6, .cols = 6, .coupling = 1, .states = 3, .periodic = true },
+        { .rows = 4, .cols = 4, .layers = 3, .coupling = 1, .field = 0.1 },
+        { .rows = 6, .cols = 6, .coupling = 1, .lattice = ZB_LATTICE_TRIANGULAR },
+    };
+    int better = 0, same = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++)
+        for (int i = 0; i < 12; i++) {
+            zb_ising_spec spec = kind[k];
+            zb_model *m;
+            int n = i % 3 == 0 ? 20 : i % 3 == 1 ? 60 : 150;
+            spec.seed = (uint64_t)(i + 1);
+            assert_int_equal(zb_generate_ising(&m, &spec), ZB_OK);
+            zb_result plain = bracket(m, pair[i % 2][0], n),
+                      gauged = bracket(m, pair[i % 2][1], n);
+            double room = 1e-12 * fabs(plain.log_upper);
+            CHECK(gauged.log_upper <= plain.log_upper + room &&
+                      gauged.log_lower >= plain.log_lower - room,
+                  "kind %zu, seed %d, %d passes: [%.6f, %.6f], without gauges [%.6f, "
+                  "%.6f]",
+                  k, i + 1, n, gauged.log_lower, gauged.log_upper, plain.log_lower,
+                  plain.log_upper);
+            CHECK(gauged.iterations <= n, "%d passes", (int)gauged.iterations);
+            better += gauged.log_upper < plain.log_upper - 0.01;
+            same += gauged.log_upper == plain.log_upper;
+            zb_model_free(m);
+        }
+    CHECK(better >= 5 && same >= 5, "of 60 %d better, %d the same", better, same);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(every_colour_is_tried),
+                                        cmocka_unit_test(gauges_cost_nothing),
                                         cmocka_unit_test(candidates_are_decided) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,30 +157,49 @@ static bool is_grid(const zb_model *model, zb_run *run)
     return grid;
 }
 
-/* Forms for a gauged method when none was asked for. */
+/* Forms with gauges. */
+static void offer_gauged(zb_menu *m, zb_attempt_spec spec, const zb_search *s, int most)
+{
+    bool grid = is_grid(s->model, s->run);
+    for (int variant = 0; variant < 2; variant++) {
+        spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
+        spec.variant = variant;
+        offer_orders(m, spec, s->opt, most, true);
+    }
+}
+
+/* The model as it is, which has gauges if it is a Forney form. */
+static zb_attempt_spec as_given(zb_attempt_spec spec, const zb_search *s)
+{
+    spec.form = ZB_FORM_ORIGINAL;
+    spec.tighten.gauges = spec.tighten.gauges && zb_form_is_forney(s->model);
+    return spec;
+}
+
+/* Forms for a gauged method when none was asked for, in one race. */
 static void offer_forms(zb_menu *m, zb_attempt_spec spec, const zb_search *s, int most)
 {
-    bool sparse = zb_menu_is_sparse(s->model), forney = zb_form_is_forney(s->model);
-    zb_attempt_spec plain = spec;
-    plain.form = ZB_FORM_ORIGINAL;
-    plain.tighten.gauges = spec.tighten.gauges && forney;
-    if (forney || !sparse) {
+    bool sparse = zb_menu_is_sparse(s->model);
+    zb_attempt_spec plain = as_given(spec, s);
+    if (!zb_menu_has_gauged(s)) {
         offer_orders(m, plain, s->opt, most, sparse);
         return;
     }
     /* of large trees only the first few are tried: one of each form */
     offer_orders(m, plain, s->opt, 1, sparse);
-    bool grid = sparse && is_grid(s->model, s->run);
-    for (int variant = 0; variant < 2; variant++) {
-        spec.form = grid ? ZB_FORM_LATTICE : ZB_FORM_MERGED;
-        spec.variant = variant;
-        offer_orders(m, spec, s->opt, zb_max_int(1, most / 4), sparse);
-    }
+    offer_gauged(m, spec, s, zb_max_int(1, most / 4));
     /* a good order of the model as it is may be worth more than gauges */
     offer_orders(m, plain, s->opt, zb_max_int(1, most / 2), sparse);
 }
 
-void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
+bool zb_menu_has_gauged(const zb_search *s)
+{
+    return s->opt->form == ZB_FORM_AUTO && zb_method_find(s->opt->method)->gauges &&
+           zb_menu_is_sparse(s->model) && !zb_form_is_forney(s->model);
+}
+
+/* An empty menu, and what all that is offered has in common. */
+static zb_attempt_spec begin(zb_menu *m, const zb_search *s, zb_side side, int most)
 {
     const zb_options *opt = s->opt;
     const zb_method_row *method = zb_method_find(opt->method);
@@ -192,7 +211,7 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
                              .order_list = opt->order_list,
                              .extreme = method->extreme,
                              .over_ranks = s->over_ranks,
-                             .gauged = zb_method_find(s->opt->method)->gauges,
+                             .gauged = method->gauges,
                              .tighten = zb_moves(opt, side) };
     if (zb_search_limited(s))
         spec.effort = fmax(1e-3, 0.02 * zb_run_left(s->run));
@@ -200,8 +219,18 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
                     .like = s->like,
                     .regular = s->decide > 0,
                     .many = s->decide > 0 && side == ZB_SIDE_UPPER };
-    if (opt->form == ZB_FORM_AUTO && method->gauges) {
-        offer_forms(m, spec, s, most);
+    return spec;
+}
+
+void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
+{
+    const zb_options *opt = s->opt;
+    zb_attempt_spec spec = begin(m, s, side, most);
+    if (opt->form == ZB_FORM_AUTO && zb_method_find(opt->method)->gauges) {
+        if (s->decide > 0)
+            offer_forms(m, spec, s, most);
+        else
+            offer_orders(m, as_given(spec, s), opt, most, zb_menu_is_sparse(s->model));
         return;
     }
     spec.form = opt->form == ZB_FORM_AUTO ? ZB_FORM_ORIGINAL : opt->form;
@@ -212,4 +241,10 @@ void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most)
         offer_orders(m, spec, opt, variants ? zb_max_int(1, most / 2) : most,
                      zb_menu_is_sparse(s->model));
     }
+}
+
+void zb_menu_make_gauged(zb_menu *m, const zb_search *s, zb_side side, int most)
+{
+    zb_attempt_spec spec = begin(m, s, side, most);
+    offer_gauged(m, spec, s, zb_max_int(1, most / 4));
 }

@@ -19,8 +19,14 @@ typedef struct zb_menu {
     bool light;                  /* minsplit is for this model even if it is dense */
 } zb_menu;
 
-/* most: candidates wanted, about. */
+/* most: candidates wanted, about. Of a gauged method that may choose its form: the
+   model as it is; only in a search that decides at once (s->decide) forms with gauges
+   as well. */
 void zb_menu_make(zb_menu *m, const zb_search *s, zb_side side, int most);
+/* Has it such forms, which the model as it is has no gauges without? */
+bool zb_menu_has_gauged(const zb_search *s);
+/* These alone. */
+void zb_menu_make_gauged(zb_menu *m, const zb_search *s, zb_side side, int most);
 void zb_menu_clear(zb_menu *m);
 
 /* Lays out what is offered, as far as there is time until `end` (zb_now()'s clock), and

@@ -10,7 +10,9 @@ static bool tell(zb_race *r, double best)
     if (zb_tighter(r->side, best, r->best))
         r->best = best;
     bool lower = r->side == ZB_SIDE_LOWER;
-    zb_progress at = { .iteration = r->passes,
+    if (r->passes > r->told)
+        r->told = r->passes;
+    zb_progress at = { .iteration = r->told,
                        .log_lower = lower ? r->best : r->s->other,
                        .log_upper = lower ? r->s->other : r->best,
                        .ibound = r->s->opt->ibound,

@@ -13,6 +13,7 @@ typedef struct zb_race {
     int count;
     double best;    /* of all candidates, the losers too */
     int64_t passes; /* likewise */
+    int64_t told;   /* of passes, the most that was reported */
     bool stopped;   /* by the run */
 } zb_race;
 

@@ -144,6 +144,88 @@ done:
     return status;
 }
 
+enum { MAKINGS = 3 }; /* candidates that a race should have time to make */
+static const double GAUGED_SHARE = 0.15; /* of the time left, for forms with gauges */
+
+/* Gauges have more to move and begin slowly: one that is behind `bound` goes on, as
+   many passes at a time, while each time it gains more than what it then is behind, up
+   to a third of all passes and until `end`. */
+static zb_status catch_up(zb_race *gauged, int64_t passes, double bound, double end)
+{
+    zb_run *run = gauged->s->run;
+    zb_run part = zb_run_share(run, end, UINT64_MAX, run->threads);
+    zb_attempt *a = gauged->attempt[0];
+    int64_t most = gauged->s->opt->iterations / 3;
+    zb_status status = ZB_OK;
+    zb_stop stop = ZB_STOP_ITERATIONS;
+    double gained = INFINITY;
+    while (!gauged->stopped && stop == ZB_STOP_ITERATIONS && a->passes < most &&
+           !zb_tighter(gauged->side, a->bound, bound) &&
+           (gained == INFINITY || gained > fabs(a->bound - bound))) {
+        double before = a->bound;
+        int64_t more = a->passes < passes ? passes - a->passes : passes;
+        if (more > most - a->passes)
+            more = most - a->passes;
+        zb_descent some = zb_race_passes(gauged, more);
+        some.run = &part;
+        TRY(zb_attempt_descend(a, some, &stop));
+        gained = fabs(before - a->bound);
+    }
+done:
+    return status;
+}
+
+/* The best of the forms with gauges, given as many passes as the leader of the race
+   without had, and more where that pays; NULL where there is none. */
+static zb_status race_gauged(zb_attempt **out, zb_race *r, int most, int each)
+{
+    zb_search s = *r->s;
+    zb_race gauged = { .s = &s, .side = r->side, .best = r->best, .told = r->told };
+    zb_error unheard; /* that no form fits leaves the model as it is */
+    zb_status status;
+    zb_menu m;
+    *out = NULL;
+    s.race = GAUGED_SHARE * zb_run_left(s.run);
+    s.entered = NULL;
+    double end = zb_search_race_end(&s);
+    zb_menu_make_gauged(&m, &s, r->side, most);
+    status = zb_race_enter(&gauged, &m, &unheard);
+    if (status == ZB_ENOMEM)
+        goto done;
+    status = ZB_OK;
+    if (gauged.count > 0) {
+        TRY(zb_race_run(&gauged, each));
+        TRY(catch_up(&gauged, r->attempt[0]->passes, r->attempt[0]->bound, end));
+        *out = gauged.attempt[0], gauged.count = 0;
+    }
+    r->best = gauged.best;
+    r->told = gauged.told;
+    r->stopped = gauged.stopped;
+done:
+    while (gauged.count > 0)
+        zb_attempt_free(gauged.attempt[--gauged.count]);
+    return status;
+}
+
+/* Gauges are worth another form where that comes to lead. The race that is lost takes
+   nothing from the other's passes: what has no gauges in the end is what the method
+   without them finds. */
+static zb_status try_gauged(zb_race *r, int most, int each)
+{
+    zb_attempt *other;
+    zb_status status = race_gauged(&other, r, most, each);
+    if (status != ZB_OK || other == NULL)
+        return status;
+    zb_attempt **plain = &r->attempt[0];
+    if (zb_tighter(r->side, other->bound, (*plain)->bound)) {
+        r->passes = other->passes;
+        zb_attempt *t = *plain;
+        *plain = other, other = t;
+    }
+    zb_attempt_free(other);
+    return ZB_OK;
+}
+
 /* A third of the passes may go into choosing among candidates. */
 static zb_status choose(zb_race *r, zb_error *err)
 {
@@ -151,6 +233,7 @@ static zb_status choose(zb_race *r, zb_error *err)
     bool fixed = zb_method_is_fixed(zb_method_find(opt->method));
     int most = fixed ? 8 : (int)fmin(ZB_CANDIDATES, opt->iterations / 12.0 + 1);
     int each = fixed || opt->iterations == 0 ? 0 : zb_max_int(3, opt->iterations / 75);
+    double making = 0; /* seconds, a candidate */
     zb_status status;
     zb_menu m = { .count = 0 };
     if (r->s->decide > 0) {
@@ -163,9 +246,15 @@ static zb_status choose(zb_race *r, zb_error *err)
         zb_menu_make(&m, r->s, r->side, most);
         if (m.many)
             TRY(zb_menu_sort(&m, r->s, zb_now() + 0.3 * r->s->race));
+        double start = zb_now();
         TRY(zb_race_enter(r, &m, err));
+        making = (zb_now() - start) / r->count;
     }
     TRY(zb_race_run(r, each));
+    bool room = MAKINGS * making <= GAUGED_SHARE * zb_run_left(r->s->run);
+    if (r->s->from == NULL && r->s->decide == 0 && r->attempt[0]->tree->splits > 0 &&
+        !r->stopped && room && zb_menu_has_gauged(r->s))
+        TRY(try_gauged(r, most, each));
 done:
     zb_menu_clear(&m);
     return status;
