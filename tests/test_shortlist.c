@@ -46,11 +46,23 @@ static int rules_before(const zb_menu *m, int i)
     return rules;
 }
 
-/* The last winner's rule, then the others, by the best of each; all else by cost. */
+static int first_by_numbers(const zb_menu *m)
+{
+    int i = 0;
+    while (i < m->count &&
+           !(m->spec[i].order == ZB_ORDER_MINSPLIT && m->spec[i].less == 0 &&
+             m->spec[i].ties == ZB_TIES_NUMBER))
+        i++;
+    return i;
+}
+
+/* The last winner's rule, then the others, by the best of each, but numbers are among
+   the first; all else by cost. */
 static void check_sequence(const zb_menu *m, const zb_model *model,
                            const zb_attempt_spec *like, uint64_t seed)
 {
-    int all = rules_before(m, m->count);
+    int all = rules_before(m, m->count), numbers = first_by_numbers(m),
+        place = like != NULL ? 2 : 0;
     double before = 0, least = INFINITY, known = INFINITY;
     for (int i = 0; i < m->count; i++) {
         double loss = loss_of(model, &m->spec[i]);
@@ -61,12 +73,16 @@ static void check_sequence(const zb_menu *m, const zb_model *model,
     bool liked = known <= 1.7 * least;
     if (liked)
         assert_true(is_of_rule(&m->spec[0], like));
+    if (numbers < m->count)
+        CHECK(numbers <= place, "seed %" PRIu64 ": numbers at %d", seed, numbers);
     for (int i = 0; i < m->count; i++) {
         double loss = loss_of(model, &m->spec[i]);
         check_order(model->nvars, m->spec[i].formed_order);
-        if (i < all)
+        if (i < all && numbers != place)
             CHECK(rules_before(m, i) == i, "seed %" PRIu64 ": offer %d", seed, i);
-        if (i != all && i != 0 && !(i == 1 && liked))
+        if (numbers == place && (i == numbers || i == numbers + 1))
+            continue; /* that one was brought forward */
+        if (i != all && !(numbers == place && i == all + 1) && i != 0 && !(i == 1 && liked))
             CHECK(loss >= before, "seed %" PRIu64 ": offer %d costs %g, not %g", seed,
                   i, loss, before);
         before = loss;

@@ -218,7 +218,7 @@ static zb_status try_gauged(zb_race *r, int most, int each)
         return status;
     zb_attempt **plain = &r->attempt[0];
     if (zb_tighter(r->side, other->bound, (*plain)->bound)) {
-        r->passes = other->passes;
+        r->passes = other->passes - 1; /* where it began is no iteration */
         zb_attempt *t = *plain;
         *plain = other, other = t;
     }
