@@ -147,14 +147,25 @@ static zb_status leave_arms(zb_sides *f)
     return status == ZB_ENOMEM ? ZB_OK : status; /* there is another source, or none */
 }
 
+static void renew(zb_sides *f)
+{
+    f->above.kind = f->upper.gauged ? ZB_STEERING.gauged : ZB_STEERING.plain;
+    zb_arms_renew(&f->above);
+    zb_arms_renew(&f->below);
+}
+
+zb_status zb_sides_beside(zb_sides *f, zb_side_step *lower, double end)
+{
+    renew(f);
+    return zb_sides_both(f, upper_arms, lower, end);
+}
+
 zb_status zb_sides_by_arms(zb_sides *f, double end)
 {
     zb_steer *p = f->steer;
     zb_status status;
     bool apart = zb_sides_apart(f);
-    f->above.kind = f->upper.gauged ? ZB_STEERING.gauged : ZB_STEERING.plain;
-    zb_arms_renew(&f->above);
-    zb_arms_renew(&f->below);
+    renew(f);
     TRY(apart ? zb_sides_both(f, upper_arms, lower_arms, end) : in_turns(f, end));
     p->hurried = p->hurried || f->above.hurried || f->below.hurried || zb_now() >= end;
     TRY(p->leaving && p->job->count == 1 ? leave_arms(f)

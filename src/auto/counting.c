@@ -17,7 +17,9 @@ static const double LOOK_SHARE = 1.0 / 8;
 
 struct zb_counting {
     zb_counter *counter[RULES];
-    bool over[RULES]; /* not for this model, or no memory for it */
+    bool over[RULES];   /* not for this model, or no memory for it */
+    double best[RULES]; /* lower bound by this rule alone */
+    bool judged;        /* there was time enough to tell what these are worth */
 };
 
 /* The state of the component at work; NULL: no memory. */
@@ -85,8 +87,10 @@ static void count_by(zb_steer *p, struct zb_counting *s, int rule, double until)
     }
     if (status == ZB_OK && zb_steer_is_open(p, p->now)) {
         status = zb_counter_run(s->counter[rule], spec.run, &r);
-        if (status == ZB_OK)
+        if (status == ZB_OK) {
+            s->best[rule] = zb_down(r.log_z, r.radius);
             enter(p, &r, lower.by);
+        }
     }
     s->over[rule] = status != ZB_OK && (status != ZB_ELIMIT || zb_run_more(spec.run));
 }
@@ -113,25 +117,78 @@ static void tidy(zb_steer *p, struct zb_counting *s)
     }
 }
 
-/* Side by side, or in turns. Often exact, and finite if there is a way. */
-static void count_in_turns(zb_steer *p, struct zb_counting *s, double end)
+/* ---- how the time is shared ------------------------------------------------------ */
+
+/* The rule whose sum is the larger one so far is nearly always the one that gets to its
+   end. */
+static int leader(const struct zb_counting *s)
 {
-    int threads = p->ledger.work.threads > 1 ? RULES : 1;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    return s->over[0] || (!s->over[1] && s->best[1] > s->best[0]) ? 1 : 0;
+}
+
+/* What it has found is next to nothing, so that an end is not in sight. */
+static bool is_hopeless(zb_steer *p, const struct zb_counting *s)
+{
+    double lower = zb_ledger_claim(&p->ledger, p->now).lower;
+    return s->judged && s->best[leader(s)] < lower - ZB_STEERING.count_lag;
+}
+
+/* Side by side, or in turns: as long, until it is known which one leads. */
+static void count_in_turns(zb_steer *p, struct zb_counting *s, double end, int threads)
+{
+    int first = s->judged ? leader(s) : 0;
+    double now = zb_now(), left = end - now,
+           share = s->judged ? ZB_STEERING.count_leader : 0.5;
+#pragma omp parallel for num_threads(threads > 1 ? RULES : 1) schedule(static, 1)
     for (int k = 0; k < RULES; k++) {
-        double now = zb_now();
         bool last = threads > 1 || k == RULES - 1;
-        count_by(p, s, k, last ? end : now + 0.5 * (end - now));
+        count_by(p, s, k == 0 ? first : RULES - 1 - first,
+                 last ? end : now + share * left);
     }
+    s->judged = zb_steer_limited(p) &&
+                (s->judged || left >= 0.9 * ZB_STEERING.count_judged);
     tidy(p, s);
+}
+
+static zb_status count_below(zb_sides *f, double end)
+{
+    zb_steer *p = f->steer;
+    zb_arms_trim(&f->below, 0.25 * (double)p->memory);
+    count_in_turns(p, counting_of(p), end, f->lower.threads);
+    return ZB_OK;
+}
+
+/* First what tells which rule leads. Then one thread is enough, and upper bounds have
+   the others. Often exact, and finite if there is a way. */
+static zb_status count(zb_bracket *b, struct zb_counting *s, double seconds)
+{
+    zb_steer *p = b->steer;
+    double now = zb_now(), end = now + seconds;
+    zb_status status = ZB_OK;
+    if (!s->judged) {
+        double trial = zb_steer_limited(p) ? fmax(ZB_STEERING.count_judged,
+                                                  ZB_STEERING.count_trial * seconds)
+                                           : seconds;
+        count_in_turns(p, s, fmin(end, now + trial), p->ledger.work.threads);
+    }
+    if (is_hopeless(p, s))
+        end = fmin(end, zb_now() + ZB_STEERING.lost_count * seconds);
+    if (!s->judged || zb_now() >= end)
+        return ZB_OK;
+    if (zb_sides_apart(&b->sides))
+        TRY(zb_sides_beside(&b->sides, count_below, end));
+    else
+        count_in_turns(p, s, end, p->ledger.work.threads);
+done:
+    return status;
 }
 
 zb_status zb_step_count(zb_bracket *b, double seconds)
 {
     zb_steer *p = b->steer;
-    bool limited = zb_steer_limited(p);
-    double end =
-        zb_now() + fmin(seconds, limited ? INFINITY : ZB_STEERING.count_unlimited);
+    zb_status status = ZB_OK;
+    if (!zb_steer_limited(p))
+        seconds = fmin(seconds, ZB_STEERING.count_unlimited);
     if (!zb_steer_is_open(p, p->now))
         return ZB_OK;
     if (p->proofs != NULL) {
@@ -145,10 +202,11 @@ zb_status zb_step_count(zb_bracket *b, double seconds)
     struct zb_counting *s = counting_of(p);
     if (s == NULL)
         return ZB_ENOMEM;
-    count_in_turns(p, s, end);
+    TRY(count(b, s, seconds));
     if (!zb_steer_is_open(p, p->now))
         zb_run_note(p->ledger.run,
                     "summed by search, with clauses learned from the zeros: no "
                     "table of this width was needed");
-    return ZB_OK;
+done:
+    return status;
 }

@@ -60,5 +60,7 @@ zb_status zb_sides_both(zb_sides *f, zb_side_step *upper, zb_side_step *lower,
 double zb_sides_bound(const zb_side_search *f); /* what is known on its side */
 
 zb_status zb_sides_by_arms(zb_sides *f, double end);
+/* Upper bounds by arms, as there, beside something else. */
+zb_status zb_sides_beside(zb_sides *f, zb_side_step *lower, double end);
 
 #endif

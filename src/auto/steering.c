@@ -76,7 +76,8 @@ const zb_steering ZB_STEERING = {
     .slice_share = 0.05, .slice_passes = 12,
     .rest = 0.05, .again = 0.1,
     .search_unlimited = 20, .search_ratio = 4, .gain = 1e-3,
-    .count_unlimited = 600,
+    .count_unlimited = 600, .count_judged = 0.25, .count_trial = 0.2, .count_lag = 40,
+    .lost_count = 0.1, .count_leader = 0.9,
     .support_slices = 40, .state_slices = 8, .draw_every = 0.25, .state_after = 0.3, .state_trial = 0.15,
 };
 /* clang-format on */

@@ -106,7 +106,12 @@ typedef struct zb_steering {
     double search_unlimited; /* seconds of the first search where there is no clock, */
     double search_ratio;     /* how much longer each next one may be, */
     double gain;             /* and the relative gain for which there is a next one */
-    double count_unlimited;  /* seconds of counting where there is no clock */
+    double count_unlimited;  /* seconds of counting where there is no clock; */
+    double count_judged;     /* where there is one, those that tell what it is worth, */
+    double count_trial;      /* or this part of its share: */
+    double count_lag;        /* nats that it is behind others, to have only */
+    double lost_count;       /* this part after that, */
+    double count_leader;     /* and the part of the rule that leads */
     int support_slices;      /* that the time must pay for, of a search by slices, */
     int state_slices;        /* and of one around a state that was drawn */
     double draw_every;  /* shares of a round after which draws may have a new source; */
