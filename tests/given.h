@@ -53,4 +53,12 @@ static inline zb_status run_given(baseline_run *run, const zb_model *given,
     return status;
 }
 
+/* All values of a variable alike, one variable behind the other. */
+static inline void begin_alike(const zb_model *model, double *q)
+{
+    for (int v = 0; v < model->nvars; q += model->card[v++])
+        for (int x = 0; x < model->card[v]; x++)
+            q[x] = 1.0 / model->card[v];
+}
+
 #endif

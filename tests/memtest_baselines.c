@@ -2,6 +2,8 @@
 #include "baseline/bp.h"
 #include "given.h"
 #include "mem_fail.h"
+#include "baseline/blockfield.h"
+#include "baseline/blocks.h"
 #include "baseline/meanfield.h"
 #include "model/model.h"
 #include "test.h"
@@ -51,6 +53,24 @@ static zb_status mf_run(void *context)
     return run_given(zb_meanfield_run, context, &opt, &r);
 }
 
+static zb_status blocks_run(void *context)
+{
+    const zb_model *model = context;
+    zb_blockfield_result r;
+    zb_run run;
+    double q[64];
+    zb_status status = zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1);
+    if (status != ZB_OK)
+        return status;
+    begin_alike(model, q);
+    zb_blockfield_spec spec = {
+        .q = q, .entries = 8, .rounds = ZB_SEQUENCES, .seed = 1, .run = &run
+    };
+    status = zb_blockfield_run(model, &spec, &r);
+    zb_run_close(&run);
+    return status;
+}
+
 static void all_survive(void **state)
 {
     (void)state;
@@ -58,6 +78,7 @@ static void all_survive(void **state)
     assert_true(fail_each_allocation(bp_run, model) > 20);
     assert_true(fail_each_allocation(trbp_run, model) > 60);
     assert_true(fail_each_allocation(mf_run, model) > 40);
+    assert_true(fail_each_allocation(blocks_run, model) > 100);
     zb_model_free(model);
     assert_true(zb_test_allocs_live == 0);
 }

@@ -5,8 +5,10 @@
 #include "oracle.h"
 #include "count/count.h"
 #include "baseline/bp.h"
+#include "baseline/blockfield.h"
 #include "baseline/meanfield.h"
 #include "baseline/trbp.h"
+#include "given.h"
 #include "base/sort.h"
 #include "fake_clock.h"
 #include "form/form.h"
@@ -363,6 +365,20 @@ static zb_status meanfield(void *context, zb_run *run)
     return status;
 }
 
+static zb_status blocks(void *context, zb_run *run)
+{
+    job *j = context;
+    double *q = malloc((size_t)j->model->nvars * 2 * sizeof *q);
+    zb_blockfield_spec spec = { .q = q, .entries = 256, .rounds = 4, .run = run };
+    zb_blockfield_result r;
+    assert_non_null(q);
+    begin_alike(j->model, q);
+    zb_status status = zb_blockfield_run(j->model, &spec, &r);
+    assert_true(status == ZB_OK && r.log_value <= j->upper);
+    free(q);
+    return status;
+}
+
 static zb_status bp(void *context, zb_run *run)
 {
     job *j = context;
@@ -389,6 +405,7 @@ static void baselines(void **state)
     j.upper = up.log_value;
     check("trbp", trbp, &j, true);
     check("mf", meanfield, &j, true);
+    check("blocks", blocks, &j, true);
     check("bp", bp, &j, true);
     zb_model_free(j.model);
 }

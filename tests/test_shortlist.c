@@ -49,9 +49,8 @@ static int rules_before(const zb_menu *m, int i)
 static int first_by_numbers(const zb_menu *m)
 {
     int i = 0;
-    while (i < m->count &&
-           !(m->spec[i].order == ZB_ORDER_MINSPLIT && m->spec[i].less == 0 &&
-             m->spec[i].ties == ZB_TIES_NUMBER))
+    while (i < m->count && !(m->spec[i].order == ZB_ORDER_MINSPLIT &&
+                             m->spec[i].less == 0 && m->spec[i].ties == ZB_TIES_NUMBER))
         i++;
     return i;
 }
@@ -82,7 +81,8 @@ static void check_sequence(const zb_menu *m, const zb_model *model,
             CHECK(rules_before(m, i) == i, "seed %" PRIu64 ": offer %d", seed, i);
         if (numbers == place && (i == numbers || i == numbers + 1))
             continue; /* that one was brought forward */
-        if (i != all && !(numbers == place && i == all + 1) && i != 0 && !(i == 1 && liked))
+        if (i != all && !(numbers == place && i == all + 1) && i != 0 &&
+            !(i == 1 && liked))
             CHECK(loss >= before, "seed %" PRIu64 ": offer %d costs %g, not %g", seed,
                   i, loss, before);
         before = loss;

@@ -281,8 +281,8 @@ static bool on_pass(void *context, int64_t iteration, double bound, double best)
     return zb_enter_pass(t->arms->steer, t->arms->side, t->ibound, iteration > 0, best);
 }
 
-/* What a slice has shown of the arm's curve. One that the end of a round cut short shows
-   nothing of its rate. */
+/* What a slice has shown of the arm's curve. One that the end of a round cut short
+   shows nothing of its rate. */
 static void learn(zb_arms *s, zb_arm *a, double seconds, int64_t passes)
 {
     double gain = zb_promise_ahead(s, a->attempt->bound, a->bound);
@@ -290,7 +290,8 @@ static void learn(zb_arms *s, zb_arm *a, double seconds, int64_t passes)
     if (!cut) {
         a->older = a->rate;
         a->rate = isfinite(gain) ? fmax(gain, 0) / fmax(seconds, 1e-9) : 0;
-        a->rate = fmax(a->rate, 0.2 * a->older); /* a slice may gain nothing by chance */
+        a->rate =
+            fmax(a->rate, 0.2 * a->older); /* a slice may gain nothing by chance */
         a->slice = seconds;
     }
     a->spent += seconds;

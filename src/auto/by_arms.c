@@ -80,8 +80,7 @@ static bool may_lead(zb_sides *f)
 {
     const double far = 0.5; /* of the gap */
     zb_steer *p = f->steer;
-    double behind =
-        zb_ledger_claim(&p->ledger, p->now).searched - p->draws[p->now].sliced;
+    double behind = zb_ledger_claim(&p->ledger, p->now).searched - zb_states_bound(p);
     return behind < far * zb_promise_gap(&f->below);
 }
 

@@ -145,8 +145,8 @@ static void count_in_turns(zb_steer *p, struct zb_counting *s, double end, int t
         count_by(p, s, k == 0 ? first : RULES - 1 - first,
                  last ? end : now + share * left);
     }
-    s->judged = zb_steer_limited(p) &&
-                (s->judged || left >= 0.9 * ZB_STEERING.count_judged);
+    s->judged =
+        zb_steer_limited(p) && (s->judged || left >= 0.9 * ZB_STEERING.count_judged);
     tidy(p, s);
 }
 

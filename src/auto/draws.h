@@ -40,9 +40,11 @@ typedef struct zb_draws {
     uint64_t redraws; /* searches by groups so far: each has its own seed */
     bool sought;      /* a state has been sought where no draw met one */
     bool cold;        /* annealing did not improve it the last time */
-    double sliced;    /* the best lower bound by slices around it */
-    double sliced_past,
-        searched_past; /* that and the one by mini-buckets, a round ago */
+    double sliced;    /* the best lower bound by slices around it, */
+    double fielded;   /* and by mean field between blocks; NAN: zeros are in its way */
+    double *field;    /* whose distributions these are; NULL: none yet */
+    double sliced_past, searched_past; /* the better of these and the one by
+                                          mini-buckets, a round ago */
 } zb_draws;
 
 /* p->draws stays NULL where the options want none: then all else does nothing. */

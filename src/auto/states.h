@@ -23,5 +23,7 @@ zb_status zb_states_beside(zb_steer *p, double end, int threads);
    where it should stay ahead of mini-buckets for another round, at the pace of the last
    one, little where these will be far ahead. */
 double zb_states_promise(zb_steer *p);
+/* The best lower bound by sums around states, or from them by mean field. */
+double zb_states_bound(const zb_steer *p);
 
 #endif

@@ -327,6 +327,7 @@ static zb_status descend(zb_attempt *a, zb_descender *d, zb_descent how, zb_stop
         zb_tighten_evaluate(a->tighten, NULL);
     take(a, zb_attempt_note(a));
     a->passes += result.iterations;
+    a->steps += result.iterations - 1;
     *stop = result.stop;
     status = zb_fleet_status(a->fleet);
 done:

@@ -50,7 +50,8 @@ typedef struct zb_attempt {
                        first */
     zb_ball value;  /* the last that was evaluated, before rounding goes outward; of a
                        tree without splits ln Z */
-    int64_t passes; /* spent so far */
+    int64_t passes; /* spent so far, */
+    int64_t steps;  /* and iterations: without where descents begin */
 } zb_attempt;
 
 /* ZB_ELIMIT with a sentence when the tables would not fit the run's memory, or when it

@@ -218,7 +218,7 @@ static zb_status try_gauged(zb_race *r, int most, int each)
         return status;
     zb_attempt **plain = &r->attempt[0];
     if (zb_tighter(r->side, other->bound, (*plain)->bound)) {
-        r->passes = other->passes - 1; /* where it began is no iteration */
+        r->passes = other->steps;
         zb_attempt *t = *plain;
         *plain = other, other = t;
     }
@@ -277,8 +277,9 @@ zb_status zb_search_run(zb_attempt **out, const zb_search *s, zb_side side,
     bool fewer = zb_search_limited(s) && r.passes < opt->iterations &&
                  !zb_method_is_fixed(zb_method_find(opt->method));
     if (*stop == ZB_STOP_ITERATIONS && (fewer || zb_run_left(s->run) <= 0))
-        *stop = ZB_STOP_TIME;        /* it decided how many there were */
-    r.attempt[0]->passes = r.passes; /* the losers' belong to the search too */
+        *stop = ZB_STOP_TIME; /* it decided how many there were */
+    /* the losers' belong to the search too */
+    r.attempt[0]->passes = r.told > r.passes ? r.told : r.passes;
     *out = r.attempt[0], r.count = 0;
 done:
     while (r.count > 0)

@@ -58,15 +58,14 @@ static void mix_rules(zb_menu *m, const double *loss)
 }
 
 /* Numbers come from how a model was made, and what an order gains that keeps to them,
-   structure does not tell either: on causal models 10 to 30 nats. So the plain offer that
-   does comes first as long as no rule has won yet, since there may be no time for
+   structure does not tell either: on causal models 10 to 30 nats. So the plain offer
+   that does comes first as long as no rule has won yet, since there may be no time for
    another one, and later has a part in the race. */
 static void keep_numbers(zb_menu *m)
 {
     int i = 0, to = m->like != NULL ? 2 : 0;
-    while (i < m->count &&
-           !(m->spec[i].order == ZB_ORDER_MINSPLIT && m->spec[i].less == 0 &&
-             m->spec[i].ties == ZB_TIES_NUMBER))
+    while (i < m->count && !(m->spec[i].order == ZB_ORDER_MINSPLIT &&
+                             m->spec[i].less == 0 && m->spec[i].ties == ZB_TIES_NUMBER))
         i++;
     if (i < m->count && i > to)
         advance(m, i, to);
