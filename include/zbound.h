@@ -543,10 +543,11 @@ typedef struct zb_certificate zb_certificate;
 
 /* zb_solve, with a proof of the bounds that it gives. Only what can be proved so is
    used: reductions that have a step, no counting by search, no mixtures of forests, no
-   gauges below. ZB_EINVAL for trbp and bp, which have no certificate. Writing the proof
-   down is part of the time limit, and some is held back for it, up to half of it. Where
-   that is not enough, the bounds come with a note and without a proof: *proof is NULL
-   then, as it is unless ZB_OK is returned. The caller frees it. */
+   mean field between blocks, no gauges below. ZB_EINVAL for trbp and bp, which have no
+   certificate. Writing the proof down is part of the time limit, and some is held back
+   for it, up to half of it. Where that is not enough, the bounds come with a note and
+   without a proof: *proof is NULL then, as it is unless ZB_OK is returned. The caller
+   frees it. */
 zb_status zb_solve_certified(const zb_model *model, const zb_options *opt,
                              const zb_observer *observer, zb_certificate **proof,
                              zb_result *out, zb_error *err);
