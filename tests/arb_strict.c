@@ -94,8 +94,9 @@ static zb_status by_blocks(const zb_model *model, const zb_baseline_options *opt
     double *q = malloc(values * sizeof *q);
     zb_run run = open_run(NULL, 0, 1);
     zb_blockfield_spec spec = { .q = q,
+                                .known = -INFINITY,
                                 .entries = 1 << opt->seed % 7,
-                                .rounds = 1 + opt->iterations % 5,
+                                .rounds = 1 + opt->iterations % 11,
                                 .seed = opt->seed % 3,
                                 .run = &run };
     zb_blockfield_result r;

@@ -55,19 +55,25 @@ static zb_status mf_run(void *context)
 
 static zb_status blocks_run(void *context)
 {
-    const zb_model *model = context;
+    zb_model *made;
+    const zb_model *model = without_evidence(context, &made);
     zb_blockfield_result r;
     zb_run run;
     double q[64];
-    zb_status status = zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1);
-    if (status != ZB_OK)
-        return status;
-    begin_alike(model, q);
-    zb_blockfield_spec spec = {
-        .q = q, .entries = 8, .rounds = ZB_SEQUENCES, .seed = 1, .run = &run
-    };
-    status = zb_blockfield_run(model, &spec, &r);
-    zb_run_close(&run);
+    zb_status status =
+        model != NULL ? zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1) : ZB_ENOMEM;
+    if (status == ZB_OK) {
+        begin_alike(model, q);
+        zb_blockfield_spec spec = { .q = q,
+                                    .known = -INFINITY,
+                                    .entries = 8,
+                                    .rounds = ZB_SEQUENCES,
+                                    .seed = 1,
+                                    .run = &run };
+        status = zb_blockfield_run(model, &spec, &r);
+        zb_run_close(&run);
+    }
+    zb_model_free(made);
     return status;
 }
 

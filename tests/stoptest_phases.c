@@ -369,7 +369,9 @@ static zb_status blocks(void *context, zb_run *run)
 {
     job *j = context;
     double *q = malloc((size_t)j->model->nvars * 2 * sizeof *q);
-    zb_blockfield_spec spec = { .q = q, .entries = 256, .rounds = 4, .run = run };
+    zb_blockfield_spec spec = {
+        .q = q, .known = -INFINITY, .entries = 256, .rounds = 4, .run = run
+    };
     zb_blockfield_result r;
     assert_non_null(q);
     begin_alike(j->model, q);

@@ -10,10 +10,11 @@
 #include "test.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-/* From the state, or all values alike. */
-static zb_blockfield_result field_of(const zb_model *model, const int *state,
-                                     zb_blockfield_spec spec)
+/* From the state, or all values alike; with that much memory. */
+static zb_blockfield_result field_within(const zb_model *model, const int *state,
+                                         uint64_t memory, zb_blockfield_spec spec)
 {
     zb_blockfield_result r;
     zb_run run;
@@ -23,11 +24,18 @@ static zb_blockfield_result field_of(const zb_model *model, const int *state,
         for (int x = 0; x < model->card[v]; x++)
             to[x] = x == state[v];
     spec.q = q;
-    assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+    spec.known = -INFINITY;
+    assert_int_equal(zb_run_open(&run, NULL, INFINITY, memory, 1), ZB_OK);
     spec.run = &run;
     assert_int_equal(zb_blockfield_run(model, &spec, &r), ZB_OK);
     zb_run_close(&run);
     return r;
+}
+
+static zb_blockfield_result field_of(const zb_model *model, const int *state,
+                                     zb_blockfield_spec spec)
+{
+    return field_within(model, state, UINT64_MAX, spec);
 }
 
 /* Is there a zero in a table of two variables or more? */
@@ -59,7 +67,8 @@ static void never_above(void **state)
             at[v] = zb_rng_below(&rng, model->card[v]);
         zb_blockfield_spec how = { .entries = entries[seed % 5],
                                    .seed = seed % 7,
-                                   .rounds = 1 + (int)(seed % 4) };
+                                   .rounds =
+                                       1 + (int)(seed % 4 + seed % 5 * (seed % 3)) };
         interval around = brute_interval(model);
         zb_blockfield_result r = field_of(model, seed % 2 ? at : NULL, how);
         CHECK(is_below(r.log_value, around), "seed %" PRIu64 ": %.17g, exact %.17g",
@@ -130,6 +139,125 @@ static void larger_blocks_are_tighter(void **state)
               loss[i] / 20, entries[i], loss[i - 1] / 20, entries[i - 1]);
 }
 
+/* A later call goes on: with other blocks, from the best distributions, which stay what
+   they are where it finds nothing better. */
+static void calls_go_on(void **state)
+{
+    (void)state;
+    int better = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        zb_model *model = glass(10, 1, seed);
+        double q[200], z = exact_log_z(model), kept[200];
+        zb_run run;
+        assert_int_equal(zb_run_open(&run, NULL, INFINITY, UINT64_MAX, 1), ZB_OK);
+        zb_blockfield_spec spec = {
+            .q = q, .known = -INFINITY, .entries = 16, .seed = seed, .run = &run
+        };
+        begin_alike(model, q);
+        int calls[] = { 1, 3, 2, 4, 9 };
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+            zb_blockfield_result r;
+            memcpy(kept, q, sizeof q);
+            spec.rounds = calls[i];
+            assert_int_equal(zb_blockfield_run(model, &spec, &r), ZB_OK);
+            CHECK(r.tried == calls[i] && r.rounds == calls[i] && !r.zeros,
+                  "seed %" PRIu64 ": %d choices, %d to an end", seed, r.tried,
+                  r.rounds);
+            CHECK(r.log_value <= z + 1e-9, "seed %" PRIu64 ": %.12g, exact %.12g", seed,
+                  r.log_value, z);
+            bool more = r.log_value > spec.known;
+            CHECK((memcmp(kept, q, sizeof q) != 0) == more, "seed %" PRIu64, seed);
+            better += more && i > 0;
+            spec.known = fmax(spec.known, r.log_value);
+            spec.first += r.tried;
+            spec.best = r.best;
+        }
+        zb_run_close(&run);
+        zb_model_free(model);
+    }
+    assert_true(better >= 12);
+}
+
+/* Where every choice cuts zeros it says so, and not where one does not. */
+static void zeros_are_told(void **state)
+{
+    (void)state;
+    const double hard[] = { 1, 0, 2, 3 }, soft[] = { 1, 4, 2, 3 };
+    for (int i = 0; i < 2; i++) {
+        zb_model *model;
+        int card[12];
+        for (int v = 0; v < 12; v++)
+            card[v] = 2;
+        assert_int_equal(zb_model_new(&model, 12, card), ZB_OK);
+        for (int v = 0; v + 1 < 12; v++) /* pairs of twins; or a chain of zeros */
+            assert_int_equal(zb_model_add(model, 2, (int[]){ v, v + 1 },
+                                          v % 2 == 1 && i == 1 ? soft : hard),
+                             ZB_OK);
+        zb_blockfield_spec how = { .entries = 4, .rounds = 20 };
+        zb_blockfield_result r = field_of(model, NULL, how);
+        CHECK(r.zeros == (i == 0), "%d: %d", i, r.zeros);
+        CHECK((r.log_value > -INFINITY) == (i == 1), "%d: %g", i, r.log_value);
+        CHECK(i == 1 ? r.tried == 20 && r.rounds > 0
+                     : r.tried == ZB_SEQUENCES && r.rounds == 0,
+              "%d: %d choices, %d to an end", i, r.tried, r.rounds);
+        assert_true(r.log_value <= exact_log_z(model) + 1e-9);
+        zb_model_free(model);
+    }
+}
+
+/* What does not fit the memory is not begun; what fits is the same whatever is left. */
+static void memory_is_kept(void **state)
+{
+    (void)state;
+    zb_model *model = glass(12, 1, 1);
+    zb_blockfield_spec how = { .entries = 2, .rounds = 4 };
+    zb_blockfield_result all = field_of(model, NULL, how);
+    int none = 0, some = 0;
+    for (uint64_t memory = 1 << 12; memory <= 1 << 24; memory *= 2) {
+        zb_blockfield_result r = field_within(model, NULL, memory, how);
+        /* 144 blocks of 32 KiB at least */
+        bool room = memory >= 144 * 32768;
+        CHECK(room || r.log_value == -INFINITY, "%d KiB: %g", (int)(memory >> 10),
+              r.log_value);
+        CHECK(r.log_value == -INFINITY || r.log_value == all.log_value,
+              "%d KiB: %g, not %g", (int)(memory >> 10), r.log_value, all.log_value);
+        none += r.log_value == -INFINITY && r.rounds == 0 && !r.zeros;
+        some += r.log_value > -INFINITY;
+    }
+    CHECK(none >= 5 && some >= 1, "%d refused, %d not", none, some);
+    zb_model_free(model);
+}
+
+/* Numbers that no double holds are no bounds, and scopes without end none either. */
+static void extremes_are_no_bounds(void **state)
+{
+    (void)state;
+    const double most[] = { 1e308, 1e308, 1e308, 1e308 };
+    const double least[] = { -1e308, -1e308, -1e308, -1e308 };
+    int card[70];
+    zb_model *model;
+    for (int v = 0; v < 70; v++)
+        card[v] = v < 6 ? 2 : 1;
+    zb_blockfield_spec how = { .entries = 2, .rounds = 4 };
+    assert_int_equal(zb_model_new(&model, 6, card), ZB_OK);
+    assert_int_equal(zb_model_add_log(model, 2, (int[]){ 0, 1 }, most), ZB_OK);
+    assert_int_equal(zb_model_add_log(model, 2, (int[]){ 2, 3 }, most), ZB_OK);
+    assert_int_equal(zb_model_add_log(model, 2, (int[]){ 4, 5 }, least), ZB_OK);
+    CHECK(field_of(model, NULL, how).log_value < INFINITY, "%s", "a bound of infinity");
+    zb_model_free(model);
+    int wide[70];
+    for (int v = 0; v < 70; v++)
+        wide[v] = v;
+    for (int arity = 64; arity <= 65; arity++) {
+        double values[64] = { 0 };
+        assert_int_equal(zb_model_new(&model, 70, card), ZB_OK);
+        assert_int_equal(zb_model_add_log(model, arity, wide, values), ZB_OK);
+        CHECK((field_of(model, NULL, how).log_value > -INFINITY) == (arity == 64),
+              "%d axes", arity);
+        zb_model_free(model);
+    }
+}
+
 /* Every variable is in one block, in one place; limits are kept; inside a block is what
    a look at all scopes finds there. */
 static void blocks_cover(void **state)
@@ -193,8 +321,11 @@ static void blocks_cover(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(never_above),
-                                        cmocka_unit_test(larger_blocks_are_tighter),
-                                        cmocka_unit_test(blocks_cover) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(never_above),    cmocka_unit_test(larger_blocks_are_tighter),
+        cmocka_unit_test(calls_go_on),    cmocka_unit_test(zeros_are_told),
+        cmocka_unit_test(memory_is_kept), cmocka_unit_test(extremes_are_no_bounds),
+        cmocka_unit_test(blocks_cover)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ zb_status zb_draws_open(zb_steer *p)
                                   .best_value = -INFINITY,
                                   .redrawn = -INFINITY,
                                   .sliced = -INFINITY,
-                                  .fielded = -INFINITY,
+                                  .fields = { .bound = -INFINITY },
                                   .sliced_past = -INFINITY,
                                   .searched_past = -INFINITY };
     return ZB_OK;
@@ -32,7 +32,7 @@ void zb_draws_close(zb_steer *p)
         zb_confidence_close(&p->draws[i].confidence);
         zb_free(p->draws[i].best);
         zb_free(p->draws[i].seen);
-        zb_free(p->draws[i].field);
+        zb_free(p->draws[i].fields.q);
     }
     zb_free(p->draws);
     p->draws = NULL;

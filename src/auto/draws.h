@@ -3,6 +3,7 @@
 #ifndef ZB_DRAWS_H
 #define ZB_DRAWS_H
 
+#include "auto/fields.h"
 #include "auto/steer.h"
 #include "sample/confidence.h"
 #include "sample/trial.h"
@@ -41,8 +42,7 @@ typedef struct zb_draws {
     bool sought;      /* a state has been sought where no draw met one */
     bool cold;        /* annealing did not improve it the last time */
     double sliced;    /* the best lower bound by slices around it, */
-    double fielded;   /* and by mean field between blocks; NAN: zeros are in its way */
-    double *field;    /* whose distributions these are; NULL: none yet */
+    zb_fields fields; /* and those by mean field from it */
     double sliced_past, searched_past; /* the better of these and the one by
                                           mini-buckets, a round ago */
 } zb_draws;

@@ -1,11 +1,11 @@
 #include "auto/states.h"
 
 #include "auto/draws.h"
+#include "auto/fields.h"
 #include "auto/slice.h"
 #include "auto/start.h"
 #include "base/cost.h"
 #include "base/explog.h"
-#include "baseline/blockfield.h"
 #include "map/redraw.h"
 #include "sample/anneal.h"
 #include "sample/ascent.h"
@@ -207,79 +207,6 @@ done:
     return status;
 }
 
-/* ---- mean field between blocks --------------------------------------------------- */
-
-/* What draws say of each variable and the best state, half each, as far as there are
-   any. */
-static void begin_field(const search *s, double *q)
-{
-    const zb_draws *d = s->draws;
-    const double *seen = d->seen;
-    for (int v = 0; v < s->model->nvars; v++) {
-        int n = s->model->card[v];
-        for (int x = 0; x < n; x++) {
-            double drawn =
-                seen != NULL ? (seen[x] + 0.5 / n) / (d->tried + 0.5) : 1.0 / n;
-            q[x] = d->best_value > -INFINITY ? 0.5 * drawn + 0.5 * (x == d->best[v])
-                                             : drawn;
-        }
-        q += n;
-        seen = seen != NULL ? seen + n : NULL;
-    }
-}
-
-/* It goes on where it stopped. Blocks are small enough for some ten sweeps. */
-static zb_status by_field(search *s, double seconds)
-{
-    enum { UNLIMITED_ROUNDS = 8 };
-    const double least = 64, sweep = 0.03e-6; /* seconds an entry and variable */
-    zb_steer *p = s->steer;
-    zb_draws *d = s->draws;
-    bool limited = zb_steer_limited(p);
-    size_t values = 0, n = (size_t)s->model->nvars;
-    zb_lower_share lower;
-    zb_blockfield_result r;
-    zb_status status;
-    if (seconds <= 0 || p->proofs != NULL || isnan(d->fielded))
-        return ZB_OK;
-    for (size_t v = 0; v < n; v++)
-        values += (size_t)s->model->card[v];
-    if (d->field == NULL) {
-        d->field = zb_alloc(values, sizeof *d->field);
-        TRY(d->field != NULL ? ZB_OK : ZB_ENOMEM);
-        begin_field(s, d->field);
-    }
-    zb_steer_share_lower(&lower, p, "mean field between blocks",
-                         zb_run_share(&s->lower.share,
-                                      limited ? zb_now() + seconds : INFINITY,
-                                      s->lower.share.memory, 1));
-    zb_blockfield_spec spec = {
-        .q = d->field,
-        .entries = fmax(least, limited ? seconds / (double)n / sweep : 1 << 14),
-        .seed = p->opt->seed + 16 * ++d->redraws,
-        .rounds = limited ? INT32_MAX : UNLIMITED_ROUNDS,
-        .run = &lower.share
-    };
-    spec.entries = fmin(spec.entries, (double)spec.run->memory / 64 / (double)n);
-    TRY(zb_blockfield_run(s->model, &spec, &r));
-    zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, lower.by);
-    d->fielded = r.zeros ? NAN : fmax(d->fielded, r.log_value);
-done:
-    return status;
-}
-
-/* Its share of the time that states have: more where it leads, next to nothing where it
-   is far behind. */
-static double field_share(const search *s)
-{
-    const zb_draws *d = s->draws;
-    const double far = 3; /* nats */
-    double other = fmax(d->sliced, d->best_value);
-    if (d->fielded == -INFINITY)
-        return 0.3;
-    return d->fielded > other ? 0.7 : d->fielded > other - far ? 0.3 : 0.05;
-}
-
 /* ---- both ------------------------------------------------------------------------ */
 
 /* What a bound will be after a round more: it gains as much again. */
@@ -297,7 +224,7 @@ static bool is_unknown(zb_steer *p)
 double zb_states_bound(const zb_steer *p)
 {
     const zb_draws *d = &p->draws[p->now];
-    return fmax(d->sliced, d->fielded);
+    return fmax(d->sliced, d->fields.bound);
 }
 
 double zb_states_promise(zb_steer *p)
@@ -339,7 +266,7 @@ static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
         goto done;
     TRY(anneal(&s, fmin(0.15 * seconds, 2)));
     TRY(improve(&s, fmin(0.15 * seconds, 2)));
-    TRY(by_field(&s, field_share(&s) * seconds));
+    zb_fields_run(p, &s.lower.share, end);
     seconds = isfinite(end) ? end - zb_now() : INFINITY;
     TRY(choose_cutset(&s, fmin(seconds, ZB_STEERING.search_unlimited)));
     TRY(sum_slices(&s));

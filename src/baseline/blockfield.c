@@ -26,8 +26,10 @@
 
 /* ---- ascent ---------------------------------------------------------------------- */
 
+enum { STRETCH = 4096 }; /* rows between looks at the clock */
+
 /* out[x] += E[ln f | part k is at x], the expectation over the other parts; k = -1: out
-   is one number, over all of them. */
+   is one number, over all of them. Unfinished where f->tick is over. */
 static void expect(zb_field *f, const zb_field_cut *c, int k, double *out)
 {
     const zb_factor *a = &f->model->factor[c->factor];
@@ -35,6 +37,8 @@ static void expect(zb_field *f, const zb_field_cut *c, int k, double *out)
     size_t at[ZB_MAX_AXES] = { 0 }, step = c->stride[last], moves = (size_t)c->of[last];
     const double *log = c->log;
     for (size_t rows = c->size / (size_t)n; rows > 0; rows--, log += n) {
+        if (rows % STRETCH == 0 && !zb_tick(&f->tick, 3.0 * STRETCH * n))
+            return;
         double base = 1, *to = k >= 0 ? out + at[k] : out;
         for (int j = 0; j < c->count; j++)
             if (j != k && (size_t)j != moves)
@@ -54,7 +58,7 @@ static void expect(zb_field *f, const zb_field_cut *c, int k, double *out)
             x[i] = 0;
         }
     }
-    zb_tick(&f->tick, 3.0 * (double)c->size);
+    zb_tick(&f->tick, 3.0 * (double)(c->size % ((size_t)n * STRETCH)));
 }
 
 /* The tables of a block by the other blocks' distributions. */
@@ -64,7 +68,7 @@ static void set_tables(zb_field *f, zb_field_block *b)
     for (int i = 0; i < b->count; i++)
         memset(f->mean + f->at[var[i]], 0,
                (size_t)f->model->card[var[i]] * sizeof *f->mean);
-    for (int i = 0; i < b->parts; i++) {
+    for (int i = 0; i < b->parts && !f->tick.over; i++) {
         zb_field_part *p = b->part[i];
         if (p->shared)
             memset(p->mean, 0, p->size * sizeof *p->mean);
@@ -159,7 +163,7 @@ static zb_ball bound(zb_field *f)
                 zb_sum_add_ball(&sum, (zb_ball){ -m.mid, m.radius });
             }
     }
-    for (int i = 0; i < p->cuts; i++)
+    for (int i = 0; i < p->cuts && !f->tick.over; i++)
         zb_sum_add_ball(&sum, cut_term(f, &p->cut[i]));
     return f->tick.over ? (zb_ball){ -INFINITY, 0 } : zb_sum_value(&sum);
 }
@@ -167,14 +171,18 @@ static zb_ball bound(zb_field *f)
 /* Is there time for more? */
 static bool keep(zb_field *f, zb_ball now)
 {
-    double lower = zb_down(now.mid, now.radius);
-    if (lower > f->out->log_value) {
-        f->out->log_value = lower;
-        f->out->radius = now.radius;
-        f->best = f->kind;
+    zb_blockfield_result *out = f->out;
+    double lower = isfinite(now.mid) ? zb_down(now.mid, now.radius) : -INFINITY;
+    if (lower > out->log_value) {
+        out->log_value = lower;
+        out->radius = now.radius;
+    }
+    if (lower > f->known) {
+        f->known = lower;
+        out->best = f->kind;
         memcpy(f->spec->q, f->q, f->at[f->model->nvars] * sizeof *f->q);
     }
-    return zb_run_report_lower(f->spec->run, f->out->log_value);
+    return zb_run_report_lower(f->spec->run, out->log_value);
 }
 
 /* Sweeps there and back over the blocks, until they gain little. */
@@ -191,7 +199,6 @@ static zb_status ascend(zb_field *f)
             TRY(update(f, &p->block[b]));
         }
         zb_ball now = bound(f);
-        f->out->sweeps++;
         if (!keep(f, now) || p->cuts == 0 || !(now.mid - before > little))
             break;
         before = now.mid;
@@ -201,46 +208,64 @@ done:
 }
 
 /* Each kind of sequence once; then by turns the one that was best, and all others. */
-static zb_sequence choose_kind(const zb_field *f, int round)
+static zb_sequence choose_kind(zb_sequence best, int round)
 {
-    if (round < ZB_SEQUENCES || round % 2 == 1)
-        return (zb_sequence)(round / (round < ZB_SEQUENCES ? 1 : 2) % ZB_SEQUENCES);
-    return f->best;
+    if (round < ZB_SEQUENCES)
+        return (zb_sequence)round;
+    return round % 2 == 0 ? best : (zb_sequence)(round / 2 % ZB_SEQUENCES);
+}
+
+/* One choice of blocks. *whole: there is one block, whose sum is exact. */
+static zb_status try_choice(zb_field *f, int round, bool *clean, bool *whole)
+{
+    zb_status status;
+    f->kind = choose_kind(f->out->best, round);
+    f->out->tried++;
+    TRY(zb_field_divide(f, f->spec->seed + (uint64_t)round, clean));
+    if (!*clean)
+        goto done;
+    TRY(ascend(f));
+    f->out->rounds++;
+    *whole = f->now->cuts == 0;
+done:
+    zb_field_drop(f->now);
+    f->now = NULL;
+    return status;
 }
 
 static zb_status run(zb_field *f)
 {
     enum { BACK = 8 }; /* choices after which the best q is the beginning again */
+    const int all = (1 << ZB_SEQUENCES) - 1;
+    const zb_blockfield_spec *spec = f->spec;
+    zb_blockfield_result *out = f->out;
     zb_status status = ZB_OK;
-    bool clean = true;
-    for (int i = 0; i < f->spec->rounds && clean && zb_run_more(f->spec->run); i++) {
+    int unclean = 0; /* kinds, a bit each */
+    bool whole = false;
+    for (int i = 0; i < spec->rounds && !whole && !out->zeros && zb_run_more(spec->run);
+         i++) {
+        bool clean = true;
         if (i % BACK == 0)
-            memcpy(f->q, f->spec->q, f->at[f->model->nvars] * sizeof *f->q);
-        f->kind = choose_kind(f, i);
-        status = zb_field_divide(f, f->spec->seed + (uint64_t)i, &clean);
-        if (status == ZB_OK && clean)
-            status = ascend(f);
-        bool whole = status == ZB_OK && f->now->cuts == 0;
-        zb_field_drop(f->now);
-        f->now = NULL;
-        TRY(status);
-        f->out->rounds++;
-        f->out->zeros = !clean;
-        if (whole)
-            break; /* it is exact */
+            memcpy(f->q, spec->q, f->at[f->model->nvars] * sizeof *f->q);
+        TRY(try_choice(f, spec->first + i, &clean, &whole));
+        unclean |= clean ? 0 : 1 << f->kind;
+        out->zeros = unclean == all && out->rounds == 0;
     }
 done:
-    return status == ZB_ELIMIT ? ZB_OK : status;
+    return status;
 }
 
 zb_status zb_blockfield_run(const zb_model *model, const zb_blockfield_spec *spec,
                             zb_blockfield_result *out)
 {
-    zb_field f = {
-        .model = model, .spec = spec, .out = out, .tick = { .run = spec->run }
-    };
+    zb_field f = { .model = model,
+                   .spec = spec,
+                   .known = spec->known,
+                   .out = out,
+                   .tick = { .run = spec->run } };
     zb_status status = ZB_OK;
-    *out = (zb_blockfield_result){ .log_value = -INFINITY };
+    ZB_ASSERT(!zb_model_observed(model));
+    *out = (zb_blockfield_result){ .log_value = -INFINITY, .best = spec->best };
     status = zb_field_new(&f);
     if (status == ZB_OK && model->nvars == 0)
         keep(&f, (zb_ball){ f.constant, f.radius });

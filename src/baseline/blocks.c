@@ -37,18 +37,19 @@ void zb_incidence_free(zb_incidence *g)
 typedef struct cutter {
     const zb_blocks_request *r;
     zb_blocks *b;
-    int *mark; /* per scope: the last piece that met it */
-    int stamp;
     zb_rng rng;
+    zb_ticker tick;
 } cutter;
 
 /* Breadth first from v; what it does not reach follows from another one. */
-static void search(const zb_incidence *g, int v, int *var, bool *seen)
+static void search(cutter *c, int v, bool *seen)
 {
+    const zb_incidence *g = c->r->graph;
+    int *var = c->b->var;
     const zb_scopes *s = g->scopes;
     int n = s->nvars, count = 0;
     memset(seen, 0, (size_t)n * sizeof *seen);
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && zb_tick(&c->tick, 200); k++) {
         for (; k == count; v = (v + 1) % n)
             if (!seen[v])
                 seen[v] = true, var[count++] = v;
@@ -81,8 +82,9 @@ static void join(growth *w, int v)
     w->child[w->up[v]] = v;
 }
 
-static void grow(const zb_blocks_request *r, growth *w, int root)
+static void grow(cutter *c, growth *w, int root)
 {
+    const zb_blocks_request *r = c->r;
     const zb_scopes *s = r->graph->scopes;
     zb_order_queue *q = &w->queue;
     for (int v = 0; v < s->nvars; v++) {
@@ -90,7 +92,7 @@ static void grow(const zb_blocks_request *r, growth *w, int root)
         w->up[v] = -1;
         zb_order_queue_push(q, v);
     }
-    while (q->heap.size > 0) {
+    while (q->heap.size > 0 && zb_tick(&c->tick, 1000)) {
         int v = zb_order_queue_pop(q);
         join(w, v);
         for (size_t i = r->graph->at[v]; i < r->graph->at[v + 1]; i++) {
@@ -144,7 +146,8 @@ static zb_status by_tree(cutter *c, int root)
     w.up = memory;
     w.child = memory + n;
     w.next = memory + 2 * n;
-    grow(c->r, &w, root);
+    grow(c, &w, root);
+    TRY(c->tick.over ? ZB_ELIMIT : ZB_OK);
     descend(&w, (int)n, root, c->b->var);
 done:
     zb_order_queue_free(&w.queue);
@@ -155,8 +158,7 @@ done:
 
 static zb_status sequence(cutter *c)
 {
-    const zb_incidence *g = c->r->graph;
-    int n = g->scopes->nvars, root = n > 0 ? zb_rng_below(&c->rng, n) : 0;
+    int n = c->r->graph->scopes->nvars, root = n > 0 ? zb_rng_below(&c->rng, n) : 0;
     zb_sequence kind = n > 0 ? c->r->sequence : ZB_SEQUENCE_NUMBERS;
     if (kind == ZB_SEQUENCE_TREE)
         return by_tree(c, root);
@@ -167,11 +169,11 @@ static zb_status sequence(cutter *c)
     bool *seen = zb_alloc((size_t)n, sizeof *seen);
     if (seen == NULL)
         return ZB_ENOMEM;
-    search(g, root, c->b->var, seen);
-    if (kind == ZB_SEQUENCE_LINES)
-        search(g, c->b->var[n - 1], c->b->var, seen);
+    search(c, root, seen);
+    if (kind == ZB_SEQUENCE_LINES && !c->tick.over)
+        search(c, c->b->var[n - 1], seen);
     zb_free(seen);
-    return ZB_OK;
+    return c->tick.over ? ZB_ELIMIT : ZB_OK;
 }
 
 /* ---- pieces ---------------------------------------------------------------------- */
@@ -181,7 +183,7 @@ static zb_status inside(zb_scopes **out, int **factor, int *count, cutter *c, in
                         int to)
 {
     const zb_incidence *g = c->r->graph;
-    const zb_blocks *b = c->b;
+    zb_blocks *b = c->b;
     const zb_scopes *all = g->scopes;
     size_t n = (size_t)(to - from), items = n, most = n;
     zb_scopes *s = zb_calloc(1, sizeof *s);
@@ -202,15 +204,15 @@ static zb_status inside(zb_scopes **out, int **factor, int *count, cutter *c, in
         s->at[v] = v;
         s->var[v] = (int)v;
     }
-    c->stamp++;
+    b->stamp++;
     *count = 0;
     for (int i = from; i < to; i++)
         for (size_t k = g->at[b->var[i]]; k < g->at[b->var[i] + 1]; k++) {
             int f = g->scope[k];
             size_t begin = items;
-            if (c->mark[f] == c->stamp)
+            if (b->mark[f] == b->stamp)
                 continue;
-            c->mark[f] = c->stamp;
+            b->mark[f] = b->stamp;
             for (size_t j = all->at[f]; j < all->at[f + 1]; j++) {
                 int place = b->place[all->var[j]] - from;
                 if (place >= 0 && place < to - from)
@@ -259,12 +261,13 @@ done:
    guess: the length of the one before it. */
 static zb_status cut(cutter *c, int from, int guess, int *length)
 {
-    int n = c->r->graph->scopes->nvars - from, good = 1, bad = n + 1;
+    int n = c->r->graph->scopes->nvars - from, good = 1, bad = n + 1, last = 0;
     int next = zb_min_int(n, zb_max_int(2, guess));
     bool fits;
     zb_status status = ZB_OK;
     while (good < n && bad - good > 1 + good / 10) {
         TRY(try_piece(c, from, from + next, &fits));
+        last = next;
         if (fits)
             good = next;
         else
@@ -272,7 +275,8 @@ static zb_status cut(cutter *c, int from, int guess, int *length)
         next = bad <= n ? good + (bad - good) / 2
                         : zb_min_int(n, good + 1 + (guess > 1 ? good / 4 : good));
     }
-    TRY(try_piece(c, from, from + good, &fits)); /* its order */
+    if (last != good)
+        TRY(try_piece(c, from, from + good, &fits)); /* its order */
     *length = good;
 done:
     return status;
@@ -309,7 +313,7 @@ done:
 zb_status zb_blocks_new(zb_blocks **out, const zb_blocks_request *r)
 {
     size_t n = (size_t)r->graph->scopes->nvars;
-    cutter c = { .r = r, .rng = zb_rng_seed(r->seed) };
+    cutter c = { .r = r, .rng = zb_rng_seed(r->seed), .tick = { .run = r->run } };
     zb_blocks *b = zb_calloc(1, sizeof *b);
     zb_status status;
     *out = NULL;
@@ -320,14 +324,14 @@ zb_status zb_blocks_new(zb_blocks **out, const zb_blocks_request *r)
     b->start = zb_alloc(n + 1, sizeof *b->start);
     b->block = zb_alloc(n, sizeof *b->block);
     b->place = zb_alloc(n, sizeof *b->place);
-    c.mark = zb_calloc(zb_max_size((size_t)r->graph->scopes->count, 1), sizeof *c.mark);
-    TRY(b->var && b->order && b->start && b->block && b->place && c.mark ? ZB_OK
-                                                                         : ZB_ENOMEM);
+    b->mark =
+        zb_calloc(zb_max_size((size_t)r->graph->scopes->count, 1), sizeof *b->mark);
+    TRY(b->var && b->order && b->start && b->block && b->place && b->mark ? ZB_OK
+                                                                          : ZB_ENOMEM);
     TRY(sequence(&c));
     TRY(cut_all(&c));
     *out = b;
 done:
-    zb_free(c.mark);
     if (status != ZB_OK)
         zb_blocks_free(b);
     return status;
@@ -342,20 +346,14 @@ void zb_blocks_free(zb_blocks *b)
     zb_free(b->start);
     zb_free(b->block);
     zb_free(b->place);
+    zb_free(b->mark);
     zb_free(b);
 }
 
 zb_status zb_blocks_inside(zb_scopes **out, int **factor, int *count,
-                           const zb_incidence *g, const zb_blocks *b, int block)
+                           const zb_incidence *g, zb_blocks *b, int block)
 {
     zb_blocks_request r = { .graph = g };
-    cutter c = { .r = &r, .b = (zb_blocks *)b };
-    zb_status status;
-    *out = NULL, *factor = NULL;
-    c.mark = zb_calloc(zb_max_size((size_t)g->scopes->count, 1), sizeof *c.mark);
-    TRY(c.mark != NULL ? ZB_OK : ZB_ENOMEM);
-    TRY(inside(out, factor, count, &c, b->start[block], b->start[block + 1]));
-done:
-    zb_free(c.mark);
-    return status;
+    cutter c = { .r = &r, .b = b };
+    return inside(out, factor, count, &c, b->start[block], b->start[block + 1]);
 }

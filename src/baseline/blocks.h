@@ -21,6 +21,7 @@ typedef struct zb_blocks {
     int *start, count; /* block b: var[start[b]] .. var[start[b + 1] - 1], whose numbers
                           in the block are 0, 1, .. */
     int *order;        /* from start[b] on: an elimination order, of these numbers */
+    int *mark, stamp;  /* for looks: per scope, the last that met it */
 } zb_blocks;
 
 /* What follows what. */
@@ -52,6 +53,6 @@ void zb_blocks_free(zb_blocks *b);
    itself, then those parts with two variables or more, of factor[i] (i from 0, which
    the caller frees; *count of them). */
 zb_status zb_blocks_inside(zb_scopes **out, int **factor, int *count,
-                           const zb_incidence *g, const zb_blocks *b, int block);
+                           const zb_incidence *g, zb_blocks *b, int block);
 
 #endif

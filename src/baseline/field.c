@@ -7,16 +7,24 @@
 
 /* ---- the model's tables ---------------------------------------------------------- */
 
-static zb_status take_logs(zb_field *f, int i)
+/* Logarithms, and what is asked of them for every choice of blocks. */
+static zb_status take_table(zb_field *f, int i)
 {
     const zb_factor *a = &f->model->factor[i];
-    double *log = zb_hold_alloc(&f->hold, a->size, sizeof *log);
-    if (log == NULL)
-        return ZB_ENOMEM;
-    for (size_t e = 0; e < a->size; e++)
-        log[e] = zb_factor_log(a, e);
-    f->log[i] = log;
-    f->radius += a->log ? 0 : zb_log_radius(a->size, log);
+    zb_field_table *t = &f->table[i];
+    t->log = a->value;
+    if (!a->log) {
+        double *log = zb_hold_alloc(&f->hold, a->size, sizeof *log);
+        if (log == NULL)
+            return ZB_ENOMEM;
+        for (size_t e = 0; e < a->size; e++)
+            log[e] = zb_factor_log(a, e);
+        t->log = log;
+        f->radius += zb_log_radius(a->size, log);
+    }
+    t->most = zb_log_magnitude(a->size, t->log);
+    for (size_t e = 0; e < a->size && !t->zeros; e++)
+        t->zeros = t->log[e] == -INFINITY;
     return zb_tick(&f->tick, 5.0 * (double)a->size) ? ZB_OK : ZB_ELIMIT;
 }
 
@@ -24,25 +32,54 @@ static void absorb(zb_field *f, int i)
 {
     const zb_factor *a = &f->model->factor[i];
     if (a->arity == 0) {
-        f->constant += f->log[i][0];
+        f->constant += f->table[i].log[0];
         f->radius += ZB_MARGIN * ZB_UNIT * fabs(f->constant);
         return;
     }
     double *own = f->own + f->at[a->scope[0]];
     for (size_t x = 0; x < a->size; x++)
-        own[x] += f->log[i][x];
+        own[x] += f->table[i].log[x];
     f->radius += ZB_MARGIN * ZB_UNIT * zb_log_magnitude(a->size, own);
+}
+
+/* Bytes of what zb_field_new takes. *largest: the entries of a table. */
+static double forecast(const zb_model *model, size_t *largest)
+{
+    double values = 0, items = 0, copies = 0;
+    for (int v = 0; v < model->nvars; v++) {
+        values += model->card[v];
+        *largest = zb_max_size(*largest, (size_t)model->card[v]);
+    }
+    for (int i = 0; i < model->nfactors; i++) {
+        const zb_factor *a = &model->factor[i];
+        *largest = zb_max_size(*largest, a->size);
+        items += a->arity;
+        copies += a->log ? 0 : (double)a->size + 2;
+    }
+    return 8 * (3 * values + copies + 2 * (double)*largest) + 16 * items +
+           48.0 * model->nfactors + 24.0 * model->nvars;
+}
+
+/* Not where scopes are too large to be walked through, or for want of memory. */
+static bool is_fit(zb_field *f, size_t *largest)
+{
+    f->held = forecast(f->model, largest);
+    for (int i = 0; i < f->model->nfactors; i++)
+        if (f->model->factor[i].arity > ZB_MAX_AXES)
+            return false;
+    return f->held <= (double)f->spec->run->memory / 2;
 }
 
 zb_status zb_field_new(zb_field *f)
 {
     const zb_model *model = f->model;
-    size_t n = (size_t)model->nvars, largest = 1;
+    size_t n = (size_t)model->nvars, nfactors = (size_t)model->nfactors, largest = 1;
     zb_status status;
+    TRY(is_fit(f, &largest) ? ZB_OK : ZB_ELIMIT);
     TRY(zb_scopes_new(&f->scopes, model));
     TRY(zb_incidence_new(&f->graph, f->scopes));
     f->at = zb_hold_alloc(&f->hold, n + 1, sizeof *f->at);
-    f->log = zb_hold_calloc(&f->hold, (size_t)model->nfactors + 1, sizeof *f->log);
+    f->table = zb_hold_calloc(&f->hold, nfactors + 1, sizeof *f->table);
     TRY(zb_hold_status(&f->hold));
     f->at[0] = 0;
     for (size_t v = 0; v < n; v++)
@@ -50,18 +87,13 @@ zb_status zb_field_new(zb_field *f)
     f->q = zb_hold_alloc(&f->hold, f->at[n], sizeof *f->q);
     f->own = zb_hold_calloc(&f->hold, f->at[n], sizeof *f->own);
     f->mean = zb_hold_calloc(&f->hold, f->at[n], sizeof *f->mean);
-    for (int i = 0; i < model->nfactors; i++)
-        largest = zb_max_size(largest, model->factor[i].size);
-    for (size_t v = 0; v < n; v++)
-        largest = zb_max_size(largest, (size_t)model->card[v]);
     f->scratch = zb_hold_alloc(&f->hold, 2 * largest, sizeof *f->scratch);
-    f->strength =
-        zb_hold_alloc(&f->hold, (size_t)model->nfactors + 1, sizeof *f->strength);
+    f->strength = zb_hold_alloc(&f->hold, nfactors + 1, sizeof *f->strength);
     TRY(zb_hold_status(&f->hold));
     f->constant = model->log_scale;
     f->radius = model->radius;
     for (int i = 0; i < model->nfactors; i++) {
-        TRY(take_logs(f, i));
+        TRY(take_table(f, i));
         if (model->factor[i].arity < 2)
             absorb(f, i);
     }
@@ -119,8 +151,8 @@ static zb_status make_cut(zb_field *f, int factor, int parts, const int *of,
     *c = (zb_field_cut){ .factor = factor,
                          .count = parts,
                          .size = a->size,
-                         .log = f->log[factor],
-                         .most = zb_log_magnitude(a->size, f->log[factor]),
+                         .log = f->table[factor].log,
+                         .most = f->table[factor].most,
                          .part =
                              zb_hold_calloc(&p->hold, (size_t)parts, sizeof *c->part),
                          .of = zb_hold_alloc(&p->hold, arity, sizeof *c->of),
@@ -151,10 +183,10 @@ static zb_status make_cuts(zb_field *f, bool *clean)
         const zb_factor *a = &f->model->factor[i];
         int parts = a->arity > 1 ? find_parts(p->blocks, a, of, home) : 1;
         p->cut_of[i] = -1;
+        TRY(zb_tick(&f->tick, 100) ? ZB_OK : ZB_ELIMIT);
         if (parts < 2)
             continue;
-        for (size_t e = 0; e < a->size; e++)
-            *clean = *clean && f->log[i][e] > -INFINITY;
+        *clean = !f->table[i].zeros;
         TRY(make_cut(f, i, parts, of, home));
     }
 done:
@@ -172,9 +204,10 @@ static void set_inside(zb_field *f, const zb_field_block *b, int table, int fact
         name[j] = var[scope[j]];
     zb_walk_begin(&w, n, name, f->model->card, &f->model->factor[factor]);
     do
-        f->scratch[e++] = f->log[factor][w.at];
+        f->scratch[e++] = f->table[factor].log[w.at];
     while (zb_walk_next(&w) >= 0);
     zb_pass_set_log(b->pass, table, f->scratch);
+    zb_tick(&f->tick, 3.0 * (double)e);
 }
 
 /* Which table of the block a part of two variables or more has. */
@@ -198,6 +231,7 @@ static zb_status make_block(zb_field *f, int number)
     zb_status status;
     b->first = p->blocks->start[number];
     b->count = p->blocks->start[number + 1] - b->first;
+    TRY(zb_tick(&f->tick, 20000 + 500.0 * b->count) ? ZB_OK : ZB_ELIMIT);
     TRY(zb_blocks_inside(&scopes, &factor, &count, &f->graph, p->blocks, number));
     zb_split_spec whole = { .ibound = scopes->nvars + 1, .run = f->spec->run };
     TRY(zb_tree_new(&b->tree, scopes, p->blocks->order + b->first, &whole));
@@ -282,7 +316,7 @@ static zb_status make_part(zb_field *f, zb_field_cut *c, int k)
 static double strength_of(zb_field *f, int factor)
 {
     const zb_factor *a = &f->model->factor[factor];
-    const double *log = f->log[factor];
+    const double *log = f->table[factor].log;
     double mean = 0, all = 0, alone = 0;
     int x[ZB_MAX_AXES] = { 0 };
     if (a->arity < 2)
@@ -315,24 +349,39 @@ static double strength_of(zb_field *f, int factor)
     return fmax(0, all - mean * mean - alone);
 }
 
+/* How strong scopes are, for a sequence that follows them. */
+static zb_status find_strengths(zb_field *f)
+{
+    zb_status status = ZB_OK;
+    for (int i = 0; i < f->model->nfactors; i++) {
+        f->strength[i] = strength_of(f, i);
+        TRY(f->tick.over ? ZB_ELIMIT : ZB_OK);
+    }
+done:
+    return status;
+}
+
 zb_status zb_field_divide(zb_field *f, uint64_t seed, bool *clean)
 {
+    const double least = 32768; /* bytes of a block, about */
     size_t nfactors = (size_t)f->model->nfactors;
+    double memory = (double)f->spec->run->memory;
+    bool by_strength = f->kind == ZB_SEQUENCE_TREE;
     zb_blocks_request r = { .graph = &f->graph,
-                            .strength = f->strength,
+                            .strength = by_strength ? f->strength : NULL,
                             .entries = f->spec->entries,
-                            .total = (double)f->spec->run->memory / 64,
+                            .total = memory / 64,
                             .sequence = f->kind,
                             .seed = seed,
                             .run = f->spec->run };
     zb_field_partition *p = zb_calloc(1, sizeof *p);
     zb_status status;
     f->now = p;
-    f->bytes = 0;
+    f->bytes = f->held;
     TRY(p != NULL ? ZB_OK : ZB_ENOMEM);
-    for (size_t i = 0; i < nfactors; i++)
-        f->strength[i] = strength_of(f, (int)i);
+    TRY(by_strength ? find_strengths(f) : ZB_OK);
     TRY(zb_blocks_new(&p->blocks, &r));
+    TRY(least * p->blocks->count <= memory ? ZB_OK : ZB_ELIMIT);
     p->block = zb_hold_calloc(&p->hold, (size_t)p->blocks->count, sizeof *p->block);
     p->cut = zb_hold_alloc(&p->hold, nfactors + 1, sizeof *p->cut);
     p->cut_of = zb_hold_alloc(&p->hold, nfactors + 1, sizeof *p->cut_of);

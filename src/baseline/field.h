@@ -5,7 +5,6 @@
 
 #include "base/hold.h"
 #include "baseline/blockfield.h"
-#include "baseline/blocks.h"
 #include "pass/pass.h"
 
 typedef struct zb_field_part { /* of a scope that is cut: its variables in one block */
@@ -47,22 +46,29 @@ typedef struct zb_field_partition {
     zb_hold hold;
 } zb_field_partition;
 
+typedef struct zb_field_table { /* of a factor */
+    const double *log;          /* the factor's own values where these are logarithms */
+    double most;                /* largest magnitude, without zeros */
+    bool zeros;
+} zb_field_table;
+
 typedef struct zb_field {
     const zb_model *model;
     const zb_blockfield_spec *spec;
     zb_scopes *scopes;
     zb_incidence graph;
-    size_t *at;   /* nvars + 1: where a variable's values begin in */
-    double *q;    /* its distribution, */
-    double *own;  /* the sum of its own tables, */
-    double *mean; /* and of the m_p of single variables */
-    double **log; /* nfactors: logarithms */
+    size_t *at;            /* nvars + 1: where a variable's values begin in */
+    double *q;             /* its distribution, */
+    double *own;           /* the sum of its own tables, */
+    double *mean;          /* and of the m_p of single variables */
+    zb_field_table *table; /* nfactors */
     double *scratch, *strength;
-    double constant; /* scopes without variables, and the model's scale */
-    double radius;   /* nats, of logarithms and of own */
-    double bytes;    /* of the blocks' tables */
+    double constant;    /* scopes without variables, and the model's scale */
+    double radius;      /* nats, of logarithms and of own */
+    double held, bytes; /* of this, and of the blocks' tables */
     zb_field_partition *now;
-    zb_sequence kind, best; /* of the blocks now; of those of the best bound */
+    zb_sequence kind; /* of the blocks now */
+    double known;     /* the best bound, of earlier calls, too */
     zb_blockfield_result *out;
     zb_ticker tick;
     zb_hold hold;
