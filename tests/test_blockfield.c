@@ -86,8 +86,8 @@ static void never_above(void **state)
         none += r.log_value == -INFINITY && around.upper > -INFINITY;
         zb_model_free(model);
     }
-    CHECK(found > 1000 && none > 100 && exact > 300, "%d found, %d not, %d exact",
-          found, none, exact);
+    CHECK(found > test_share(1000) && none > test_share(100) && exact > test_share(300),
+          "%d found, %d not, %d exact", found, none, exact);
 }
 
 static zb_model *glass(int side, double coupling, uint64_t seed)
@@ -316,7 +316,7 @@ static void blocks_cover(void **state)
         zb_scopes_free(scopes);
         zb_model_free(model);
     }
-    assert_true(cuts > 100);
+    assert_true(cuts > test_share(100));
 }
 
 int main(void)
