@@ -13,6 +13,7 @@
 #include "auto/helpers.h"
 #include "base/account.h"
 #include "model/table.h"
+#include "simplify/turn.h"
 
 /* ---- the state ------------------------------------------------------------------- */
 
@@ -147,6 +148,10 @@ static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
+    if (!certified) /* there is no step for it */
+        TRY(zb_turn_fix(&p->fixed, model, &p->ledger.work));
+    if (p->fixed != NULL)
+        model = p->fixed;
     TRY((certified ? zb_exact_job_traced : zb_exact_job_new)(
         &p->job, model, &plain, effort, &p->ledger.work, err));
     if (certified)
@@ -277,6 +282,7 @@ done:
     zb_draws_close(&p);
     zb_proofs_free(p.proofs);
     zb_exact_job_free(p.job);
+    zb_model_free(p.fixed);
     pthread_mutex_destroy(&p.describe);
     return status;
 }

@@ -75,7 +75,7 @@ void zb_fields_run(zb_steer *p, zb_run *run, double end)
     zb_draws *d = &p->draws[p->now];
     zb_fields *f = &d->fields;
     const zb_model *model = zb_steer_model(p);
-    bool limited = zb_steer_limited(p);
+    bool limited = isfinite(end);
     double seconds = share_of(d) * (end - zb_now()), nvars = model->nvars;
     if (seconds <= 0 || p->proofs != NULL || f->hope == ZB_FIELDS_OVER)
         return;

@@ -12,6 +12,7 @@ typedef struct zb_steer {
     zb_error *err; /* may be NULL */
     zb_ledger ledger;
     uint64_t memory; /* for tables, beside the model and its components */
+    zb_model *fixed; /* what is solved in the place of the model; NULL: that one */
     zb_exact_job *job;
     zb_proofs *proofs; /* NULL: none are asked for. Else no bound is entered into the
                           ledger without one */

@@ -233,6 +233,7 @@ static zb_status choose(zb_race *r, zb_error *err)
     bool fixed = zb_method_is_fixed(zb_method_find(opt->method));
     int most = fixed ? 8 : (int)fmin(ZB_CANDIDATES, opt->iterations / 12.0 + 1);
     int each = fixed || opt->iterations == 0 ? 0 : zb_max_int(3, opt->iterations / 75);
+    bool gauged = r->s->from == NULL && r->s->decide == 0 && zb_menu_has_gauged(r->s);
     double making = 0; /* seconds, a candidate */
     zb_status status;
     zb_menu m = { .count = 0 };
@@ -246,14 +247,13 @@ static zb_status choose(zb_race *r, zb_error *err)
         zb_menu_make(&m, r->s, r->side, most);
         if (m.many)
             TRY(zb_menu_sort(&m, r->s, zb_now() + 0.3 * r->s->race));
-        double start = zb_now();
+        double start = gauged ? zb_now() : 0;
         TRY(zb_race_enter(r, &m, err));
-        making = (zb_now() - start) / r->count;
+        making = gauged ? (zb_now() - start) / r->count : 0;
     }
     TRY(zb_race_run(r, each));
-    bool room = MAKINGS * making <= GAUGED_SHARE * zb_run_left(r->s->run);
-    if (r->s->from == NULL && r->s->decide == 0 && r->attempt[0]->tree->splits > 0 &&
-        !r->stopped && room && zb_menu_has_gauged(r->s))
+    bool room = gauged && MAKINGS * making <= GAUGED_SHARE * zb_run_left(r->s->run);
+    if (room && !r->stopped && r->attempt[0]->tree->splits > 0)
         TRY(try_gauged(r, most, each));
 done:
     zb_menu_clear(&m);
