@@ -4,6 +4,7 @@
 #include "mem_fail.h"
 #include "oracle.h"
 #include "simplify/simplify.h"
+#include "simplify/turn.h"
 #include "test.h"
 
 static zb_status simplify_run(void *context)
@@ -39,6 +40,26 @@ static zb_status split_run(void *context)
     zb_free(place);
     zb_components_free(count, parts);
     return status;
+}
+
+static zb_status turn_run(void *context)
+{
+    zb_model *out;
+    zb_status status = zb_turn_fix(&out, context, NULL);
+    CHECK((out != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_model_free(out);
+    return status;
+}
+
+static void turns_survive(void **state)
+{
+    (void)state;
+    zb_ising_spec spec = { .rows = 3, .cols = 3, .coupling = 1, .seed = 1 };
+    zb_model *model;
+    assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
+    assert_true(fail_each_allocation(turn_run, model) > 10);
+    zb_model_free(model);
+    assert_true(zb_test_allocs_live == 0);
 }
 
 /* Gates and clauses among few variables: clauses, searches and eliminations. */
@@ -156,9 +177,8 @@ static void splitting_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_models_survive),
-        cmocka_unit_test(formulas_survive),
-        cmocka_unit_test(merging_survives),
+        cmocka_unit_test(turns_survive),      cmocka_unit_test(random_models_survive),
+        cmocka_unit_test(formulas_survive),   cmocka_unit_test(merging_survives),
         cmocka_unit_test(splitting_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

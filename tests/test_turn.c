@@ -34,7 +34,8 @@ static void fill(double *table, size_t size, const int *card, int arity, zb_rng 
 static zb_model *some_model(uint64_t seed, int components, bool broken)
 {
     zb_rng rng = zb_rng_seed(seed);
-    int card[24], n = 2 + zb_rng_below(&rng, 3), q = 2 + zb_rng_below(&rng, 3);
+    int card[24], n = 2 + zb_rng_below(&rng, components > 2 ? 2 : 3),
+                  q = 2 + zb_rng_below(&rng, components > 1 ? 2 : 3);
     for (int v = 0; v < n * components; v++)
         card[v] = n == 3 && v % n == 2 && zb_rng_below(&rng, 4) == 0 ? 1 : q;
     zb_model *model;
@@ -169,8 +170,8 @@ static void answers_hold(void **state)
 {
     (void)state;
     int brackets = 0;
-    for (uint64_t seed = 1; seed <= test_models(60); seed++) {
-        zb_ising_spec spec = { .rows = 4,
+    for (uint64_t seed = 1; seed <= test_models(30); seed++) {
+        zb_ising_spec spec = { .rows = 3,
                                .cols = 4,
                                .coupling = 1.5,
                                .states = seed % 3 == 0 ? 2 : 0,
@@ -191,7 +192,7 @@ static void answers_hold(void **state)
         brackets += !r.exact;
         zb_model_free(model);
     }
-    CHECK(brackets >= test_share(10), "%d brackets", brackets);
+    CHECK(brackets >= test_share(15), "%d brackets", brackets);
 }
 
 int main(void)

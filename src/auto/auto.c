@@ -148,9 +148,9 @@ static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
     zb_status status;
     if (plain.order != ZB_ORDER_FILE)
         plain.order = ZB_ORDER_AUTO;
-    if (!certified) /* there is no step for it */
-        TRY(zb_turn_fix(&p->fixed, model, &p->ledger.work));
-    if (p->fixed != NULL)
+    /* in a certificate there is no step for it; for want of memory all stays */
+    if (!certified && zb_turn_fix(&p->fixed, model, &p->ledger.work) == ZB_OK &&
+        p->fixed != NULL)
         model = p->fixed;
     TRY((certified ? zb_exact_job_traced : zb_exact_job_new)(
         &p->job, model, &plain, effort, &p->ledger.work, err));
