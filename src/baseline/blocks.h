@@ -2,17 +2,7 @@
 #ifndef ZB_BLOCKS_H
 #define ZB_BLOCKS_H
 
-#include "order/order.h"
-
-/* Which scopes contain a variable. */
-typedef struct zb_incidence {
-    const zb_scopes *scopes; /* borrowed */
-    size_t *at;              /* nvars + 1 offsets into scope */
-    int *scope;
-} zb_incidence;
-
-zb_status zb_incidence_new(zb_incidence *g, const zb_scopes *scopes);
-void zb_incidence_free(zb_incidence *g);
+#include "order/incidence.h"
 
 /* Blocks: pieces of a sequence of all variables, one behind the other. */
 typedef struct zb_blocks {

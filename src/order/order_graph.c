@@ -2,34 +2,14 @@
 #include "order/order_internal.h"
 
 #include "base/explog.h"
-
-typedef struct incidence {
-    size_t *at; /* nvars + 1 */
-    int *scope; /* scopes that hold the variable */
-} incidence;
-
-static zb_status incidence_make(incidence *inc, const zb_scopes *s)
-{
-    size_t n = (size_t)s->nvars;
-    inc->at = zb_calloc(n + 2, sizeof *inc->at);
-    inc->scope = zb_alloc(s->at[s->count], sizeof *inc->scope);
-    if (inc->at == NULL || inc->scope == NULL)
-        return ZB_ENOMEM;
-    for (size_t i = 0; i < s->at[s->count]; i++)
-        inc->at[s->var[i] + 2]++;
-    for (size_t v = 0; v < n; v++)
-        inc->at[v + 2] += inc->at[v + 1];
-    for (int f = 0; f < s->count; f++)
-        for (size_t i = s->at[f]; i < s->at[f + 1]; i++)
-            inc->scope[inc->at[s->var[i] + 1]++] = f;
-    return ZB_OK;
-}
+#include "order/incidence.h"
 
 /* Neighbours of v into out (NULL: only count them); mark holds v for those seen. Too
    few when the time is over. */
-static size_t neighbours(const zb_scopes *s, const incidence *inc, int v, int *mark,
-                         int *out, zb_ticker *tick)
+static size_t neighbours(const zb_incidence *inc, int v, int *mark, int *out,
+                         zb_ticker *tick)
 {
+    const zb_scopes *s = inc->scopes;
     size_t count = 0;
     if (s->card[v] == 1)
         return 0;
@@ -57,27 +37,27 @@ static void mark_clear(int n, int *mark)
         mark[v] = -1;
 }
 
-static zb_status graph_fill(zb_primal *g, const zb_scopes *s, const incidence *inc,
-                            int *mark, zb_ticker *tick)
+static zb_status graph_fill(zb_primal *g, const zb_incidence *inc, int *mark,
+                            zb_ticker *tick)
 {
     mark_clear(g->n, mark);
     g->at[0] = 0;
     for (int v = 0; v < g->n; v++)
-        g->at[v + 1] = g->at[v] + neighbours(s, inc, v, mark, NULL, tick);
+        g->at[v + 1] = g->at[v] + neighbours(inc, v, mark, NULL, tick);
     if (tick->over)
         return ZB_ELIMIT;
     if ((g->to = zb_alloc(g->at[g->n], sizeof *g->to)) == NULL)
         return ZB_ENOMEM;
     mark_clear(g->n, mark);
     for (int v = 0; v < g->n; v++)
-        neighbours(s, inc, v, mark, g->to + g->at[v], tick);
+        neighbours(inc, v, mark, g->to + g->at[v], tick);
     return tick->over ? ZB_ELIMIT : ZB_OK;
 }
 
 zb_status zb_primal_new(zb_primal **out, const zb_scopes *s, zb_ticker *tick)
 {
     zb_primal *g = zb_calloc(1, sizeof *g);
-    incidence inc = { NULL, NULL };
+    zb_incidence inc = { .scopes = s };
     int *mark = zb_alloc((size_t)s->nvars, sizeof *mark);
     zb_status status = ZB_ENOMEM;
 
@@ -92,12 +72,11 @@ zb_status zb_primal_new(zb_primal **out, const zb_scopes *s, zb_ticker *tick)
         goto done;
     for (int v = 0; v < g->n; v++)
         g->bits[v] = zb_log2(s->card[v]);
-    TRY(incidence_make(&inc, s));
-    TRY(graph_fill(g, s, &inc, mark, tick));
+    TRY(zb_incidence_new(&inc, s));
+    TRY(graph_fill(g, &inc, mark, tick));
     *out = g, g = NULL;
 done:
-    zb_free(inc.at);
-    zb_free(inc.scope);
+    zb_incidence_free(&inc);
     zb_free(mark);
     zb_primal_free(g);
     return status;
