@@ -73,7 +73,7 @@ static void forecast_sentence(const zb_survey *s, FILE *out)
         if (s->row[i].fits)
             best = &s->row[i];
     if (last->seconds > APP_NEVER)
-        fputs("\nforecast  exact is out of reach", out);
+        fputs("\nforecast  exact elimination is out of reach", out);
     else
         fprintf(out, "\nforecast  exact needs %s and about %s",
                 app_bytes_text(last->bytes, bytes),

@@ -4,7 +4,8 @@
 #include "mem_fail.h"
 #include "oracle.h"
 #include "simplify/simplify.h"
-#include "simplify/turn.h"
+#include "symmetry/exchange.h"
+#include "symmetry/turn.h"
 #include "test.h"
 
 static zb_status simplify_run(void *context)
@@ -58,6 +59,55 @@ static void turns_survive(void **state)
     zb_model *model;
     assert_int_equal(zb_generate_ising(&model, &spec), ZB_OK);
     assert_true(fail_each_allocation(turn_run, model) > 10);
+    zb_model_free(model);
+    assert_true(zb_test_allocs_live == 0);
+}
+
+/* What was found before memory ended is kept; the steps themselves say so. */
+static bool exchange_sorted;
+
+static zb_status exchange_run(void *context)
+{
+    zb_model *out = NULL;
+    zb_rows rows;
+    zb_status status = zb_rows_find(&rows, context, NULL);
+    CHECK((rows.count > 0) == (status == ZB_OK), "%s", zb_status_text(status));
+    if (status == ZB_OK)
+        status = exchange_sorted ? zb_exchange_sorted(&out, context, &rows)
+                                 : zb_exchange_counted(&out, context, &rows, NULL);
+    CHECK((out != NULL) == (status == ZB_OK), "%s", zb_status_text(status));
+    zb_rows_close(&rows);
+    zb_model_free(out);
+    if (status != ZB_OK)
+        return status;
+    status = zb_exchange(&out, context, exchange_sorted, NULL);
+    zb_model_free(out);
+    return status;
+}
+
+/* Three rows of two variables, a table between any two rows. */
+static zb_model *three_rows(void)
+{
+    const double within[] = { 1, 2, 3, 5 }, between[] = { 1, 2, 2, 0 };
+    zb_model *model;
+    assert_int_equal(zb_model_new(&model, 6, (int[]){ 2, 2, 2, 2, 2, 2 }), ZB_OK);
+    for (int r = 0; r < 3; r++) {
+        int row[] = { 2 * r, 2 * r + 1 }, next[] = { 2 * r, (2 * r + 2) % 6 };
+        assert_int_equal(zb_model_add(model, 2, row, within), ZB_OK);
+        assert_int_equal(zb_model_add(model, 2, next, between), ZB_OK);
+    }
+    return model;
+}
+
+static void exchanges_survive(void **state)
+{
+    (void)state;
+    zb_model *model = three_rows();
+    for (int i = 0; i < 2; i++) {
+        exchange_sorted = i == 1;
+        long allocations = fail_each_allocation(exchange_run, model);
+        CHECK(allocations > 40, "%ld", allocations);
+    }
     zb_model_free(model);
     assert_true(zb_test_allocs_live == 0);
 }
@@ -177,9 +227,9 @@ static void splitting_survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_survive),      cmocka_unit_test(random_models_survive),
-        cmocka_unit_test(formulas_survive),   cmocka_unit_test(merging_survives),
-        cmocka_unit_test(splitting_survives),
+        cmocka_unit_test(turns_survive),     cmocka_unit_test(random_models_survive),
+        cmocka_unit_test(exchanges_survive), cmocka_unit_test(formulas_survive),
+        cmocka_unit_test(merging_survives),  cmocka_unit_test(splitting_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

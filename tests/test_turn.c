@@ -1,6 +1,6 @@
 /* Components that a turn of all values leaves as they are, with one variable fixed. */
 #include "oracle.h"
-#include "simplify/turn.h"
+#include "symmetry/turn.h"
 #include "test.h"
 
 #include "base/rng.h"

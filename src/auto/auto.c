@@ -13,7 +13,7 @@
 #include "auto/helpers.h"
 #include "base/account.h"
 #include "model/table.h"
-#include "simplify/turn.h"
+#include "symmetry/turn.h"
 
 /* ---- the state ------------------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ static zb_status prepare(zb_steer *p, const zb_model *model, bool certified,
     if (!certified && zb_turn_fix(&p->fixed, model, &p->ledger.work) == ZB_OK &&
         p->fixed != NULL)
         model = p->fixed;
-    TRY((certified ? zb_exact_job_traced : zb_exact_job_new)(
+    TRY((certified ? zb_exact_job_traced : zb_exact_job_searched)(
         &p->job, model, &plain, effort, &p->ledger.work, err));
     if (certified)
         TRY(open_proofs(p, model));

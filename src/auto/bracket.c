@@ -77,12 +77,14 @@ static zb_status by_field(zb_steer *p, zb_baseline_options *base)
     size_t values = 0;
     zb_baseline_result r;
     zb_status status;
-    for (int v = 0; v < model->nvars && p->proofs != NULL; v++)
+    for (int v = 0; v < model->nvars; v++)
         values += (size_t)model->card[v];
-    base->q = p->proofs != NULL ? zb_alloc(values, sizeof *base->q) : NULL;
-    TRY(p->proofs == NULL || base->q != NULL ? ZB_OK : ZB_ENOMEM);
+    base->q = zb_alloc(values, sizeof *base->q);
+    TRY(base->q != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_meanfield_run(model, base, &r));
     TRY(zb_proofs_field(p->proofs, p->now, base->q, r.log_value));
+    if (r.log_value > -INFINITY)
+        TRY(zb_states_take(p, base->q));
     zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, FIELD);
 done:
     zb_free(base->q);

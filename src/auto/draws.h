@@ -39,8 +39,9 @@ typedef struct zb_draws {
     double best_value;     /* its ln f */
     double redrawn;   /* that of a state which groups of variables did not improve */
     uint64_t redraws; /* searches by groups so far: each has its own seed */
-    bool sought;      /* a state has been sought where no draw met one */
-    bool cold;        /* annealing did not improve it the last time */
+    double sought;    /* seconds that a state was sought where no draw met one */
+    int cold;         /* annealing did not improve it so many times; */
+    int sweeps;       /* its next descent has so many */
     double sliced;    /* the best lower bound by slices around it, */
     zb_fields fields; /* and those by mean field from it */
     double sliced_past, searched_past; /* the better of these and the one by

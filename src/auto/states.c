@@ -40,8 +40,32 @@ done:
     return status;
 }
 
+zb_status zb_states_take(zb_steer *p, const double *q)
+{
+    zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
+    const zb_model *model = zb_steer_model(p);
+    size_t n = (size_t)model->nvars;
+    int *state = d != NULL ? zb_alloc(n, sizeof *state) : NULL;
+    zb_status status = d == NULL || state != NULL ? ZB_OK : ZB_ENOMEM;
+    if (state == NULL)
+        return status;
+    for (int v = 0; v < model->nvars; q += model->card[v++]) {
+        state[v] = 0;
+        for (int x = 1; x < model->card[v]; x++)
+            state[v] = q[x] > q[state[v]] ? x : state[v];
+    }
+    double value = zb_state_value(model, state).mid;
+    if (value > d->best_value) {
+        zb_free(d->best);
+        d->best = state, state = NULL;
+        d->best_value = value;
+    }
+    zb_free(state);
+    return ZB_OK;
+}
+
 /* Where zeros let no draw end well: any state of positive weight, which annealing makes
-   a good one. It is sought again, with more time, as long as nothing is known below. */
+   a good one. It is sought again, with more time, as long as there is none. */
 static zb_status seek(search *s, double seconds)
 {
     zb_draws *d = s->draws;
@@ -50,7 +74,7 @@ static zb_status seek(search *s, double seconds)
     int *all = zb_alloc((size_t)n, sizeof *all);
     bool found = false;
     zb_status status;
-    d->sought = true;
+    d->sought = fmax(d->sought, seconds);
     if (d->best == NULL)
         d->best = zb_alloc((size_t)n, sizeof *d->best);
     TRY(all != NULL && d->best != NULL ? ZB_OK : ZB_ENOMEM);
@@ -67,29 +91,36 @@ done:
     return status;
 }
 
-/* What annealing from the best state finds; less time where it found nothing better. */
+/* What annealing from the best state finds; less time where it found nothing better
+   some times. Descents grow from call to call. */
 static zb_status anneal(search *s, double seconds)
 {
-    enum { SWEEPS = 64, UNLIMITED_DESCENTS = 4 };
+    enum { SWEEPS = 64, UNLIMITED_DESCENTS = 4, PATIENCE = 4 };
+    const double fruitless = 0.2;
     zb_steer *p = s->steer;
     zb_draws *d = s->draws;
     bool limited = zb_steer_limited(p);
+    double part = d->cold < PATIENCE ? 1 : fruitless;
+    int sweeps = limited ? zb_max_int(SWEEPS, d->sweeps) : SWEEPS;
     zb_run share = zb_run_share(
-        &s->lower.share, limited ? zb_now() + (d->cold ? 0.2 : 1) * seconds : INFINITY,
-        UINT64_MAX, 1);
+        &s->lower.share, limited ? zb_now() + part * seconds : INFINITY, UINT64_MAX, 1);
     zb_anneal_spec spec = { .seed = p->opt->seed + 0x616e6e * ++d->redraws,
-                            .sweeps = SWEEPS,
+                            .sweeps = sweeps,
                             .most = limited ? INT32_MAX : UNLIMITED_DESCENTS };
     zb_status status = ZB_OK;
     if (seconds <= 0)
         return ZB_OK;
     share.relay = zb_run_silent;
     share.context = &s->lower.share;
-    TRY(zb_anneal(s->model, &spec, &share, d->best));
+    status = zb_anneal(s->model, &spec, &share, d->best);
+    TRY(status == ZB_ENOMEM ? ZB_OK : status); /* it is one search of several */
+    bool whole = spec.sweeps > sweeps;
+    d->sweeps = spec.sweeps;
     zb_ball value = zb_state_value(s->model, d->best);
-    d->cold = !(value.mid > d->best_value);
+    bool better = value.mid > d->best_value;
+    d->cold = better ? 0 : d->cold + whole;
     d->best_value = value.mid;
-    if (!d->cold)
+    if (better)
         TRY(zb_states_claim(p, d->best, zb_down(value.mid, value.radius)));
 done:
     return status;
@@ -252,7 +283,6 @@ static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
     double seconds = end - zb_now();
     zb_status status;
     if (d == NULL || seconds <= 0 || zb_steer_model(p)->nvars == 0 ||
-        (d->best_value == -INFINITY && d->sought && !is_unknown(p)) ||
         !zb_steer_open(p, ZB_SIDE_LOWER))
         return ZB_OK;
     search s = { .steer = p, .draws = d, .model = zb_steer_model(p) };
@@ -260,8 +290,9 @@ static zb_status run(zb_steer *p, double end, int threads, uint64_t memory)
     d->searched_past = zb_ledger_claim(&p->ledger, p->now).searched;
     zb_steer_share_lower(&s.lower, p, "slices around a state",
                          zb_steer_share(p, seconds, memory, threads));
-    if (d->best_value == -INFINITY)
-        TRY(seek(&s, (is_unknown(p) ? 0.8 : 0.3) * seconds));
+    double most = (is_unknown(p) ? 0.8 : 0.3) * seconds;
+    if (d->best_value == -INFINITY && (is_unknown(p) || most > 2 * d->sought))
+        TRY(seek(&s, most));
     if (d->best_value == -INFINITY)
         goto done;
     TRY(anneal(&s, fmin(0.15 * seconds, 2)));

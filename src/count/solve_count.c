@@ -111,7 +111,8 @@ zb_status zb_solve_count(const zb_model *model, const zb_options *opt, zb_run *r
     double log_most;
     bool complete;
     zb_status status;
-    TRY(zb_exact_job_new(&job, model, opt, fmin(3, 0.05 * zb_run_left(run)), run, err));
+    TRY(zb_exact_job_searched(&job, model, opt, fmin(3, 0.05 * zb_run_left(run)), run,
+                              err));
     TRY(count_parts(job, run, &log_z, &log_most, &complete));
     out->has_lower = opt->side != ZB_SIDE_UPPER;
     out->has_upper = opt->side != ZB_SIDE_LOWER;

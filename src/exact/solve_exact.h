@@ -26,13 +26,19 @@ typedef struct zb_exact_job {
 /* Options used: order, order_list, seed. effort: most seconds of order search over all
    parts, counted in operations, so that the same request gives the same orders
    everywhere. Of formulas, variables that others define may be gone
-   (zb_simplify_formula): states of the parts are then no states of the model, and the
+   (zb_simplify_formula), and variables that may be exchanged may be counted
+   (zb_exchange): states of the parts are then no states of the model, and the
    reduction has neither record nor trail. ZB_ELIMIT when the run (which may be NULL)
    ends before the model is reduced; parts that it leaves no time to plan cost an
    infinite number of bytes. */
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err);
+/* The same for those who sum by search what elimination cannot do: what helps only
+   these is done, too (zb_exchange_sorted). */
+zb_status zb_exact_job_searched(zb_exact_job **out, const zb_model *model,
+                                const zb_options *opt, double effort, zb_run *run,
+                                zb_error *err);
 /* The same with a reduction that has a record (zb_simplify_traced). */
 zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,
                               const zb_options *opt, double effort, zb_run *run,

@@ -1,4 +1,4 @@
-#include "simplify/turn.h"
+#include "symmetry/turn.h"
 
 #include "base/explog.h"
 #include "base/rounding.h"
