@@ -70,7 +70,7 @@ static zb_status exchange_run(void *context)
 {
     zb_model *out = NULL;
     zb_rows rows;
-    zb_status status = zb_rows_find(&rows, context, NULL);
+    zb_status status = zb_rows_find(&rows, context, false, NULL);
     CHECK((rows.count > 0) == (status == ZB_OK), "%s", zb_status_text(status));
     if (status == ZB_OK)
         status = exchange_sorted ? zb_exchange_sorted(&out, context, &rows)

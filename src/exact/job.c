@@ -226,7 +226,8 @@ typedef struct origin {
     const zb_model *model;
     zb_reduction *reduction;
     bool formula;
-    bool search; /* what elimination cannot do may be summed by search */
+    bool search;  /* what elimination cannot do may be summed by search */
+    bool reduced; /* rows are looked for in the reduced model */
 } origin;
 
 /* What made another model of the one that was given, with the same Z. */
@@ -288,11 +289,12 @@ static zb_status try_exchange(zb_exact_job *job, const origin *from,
                               zb_model **made)
 {
     static const double FAR = 0.5;
+    const zb_model *model = from->reduced ? job->reduction->model : from->model;
     bool searched = from->search && job->reduction->after.zeros > 0, taken = false;
     zb_exact_job *other = NULL;
     zb_status status;
 
-    TRY(zb_exchange(made, from->model, sorted, request->run));
+    TRY(zb_exchange(made, model, sorted, request->run));
     if (*made == NULL)
         goto done;
     TRY(reduce_made(&other, *made, request));
@@ -310,6 +312,24 @@ done:
     return status == ZB_ELIMIT || status == ZB_ENOMEM ? ZB_OK : status;
 }
 
+/* Tables may be alike only as they were given, since sums of ours are rounded; or only
+   without the variables of a single factor, which tell rows apart. Searches are best
+   with rows in order. */
+static zb_status try_exchanges(zb_exact_job *job, origin from,
+                               const zb_order_request *request, zb_model **made)
+{
+    bool searched = from.search && job->reduction->after.zeros > 0;
+    zb_status status = ZB_OK;
+    *made = NULL;
+    for (int sorted = searched; sorted >= 0; sorted--)
+        for (int reduced = 0; reduced < 2 && *made == NULL; reduced++) {
+            from.reduced = reduced;
+            TRY(try_exchange(job, &from, request, sorted, made));
+        }
+done:
+    return status;
+}
+
 /* Where a plain order is not cheap: models with the same Z. */
 static zb_status try_others(zb_exact_job *job, const origin *from,
                             const zb_order_request *request)
@@ -317,9 +337,7 @@ static zb_status try_others(zb_exact_job *job, const origin *from,
     bool zeros = job->reduction->after.zeros > 0;
     zb_model *made = NULL;
     zb_status status;
-    TRY(try_exchange(job, from, request, false, &made));
-    if (made == NULL && zeros && from->search)
-        TRY(try_exchange(job, from, request, true, &made));
+    TRY(try_exchanges(job, *from, request, &made));
     if (!job->whole && zeros)
         TRY(try_formula(job, made != NULL ? made : from->model, request));
 done:

@@ -2,7 +2,7 @@
 
 #include "base/rounding.h"
 
-static const double SHARE = 0.05; /* of the time that is left */
+static const double SHARE = 0.04; /* of the time that is left */
 
 enum { TIMES = 8 };
 
@@ -10,7 +10,7 @@ enum { TIMES = 8 };
 static zb_status once(zb_model **now, const zb_model *model, bool sorted, zb_run *run)
 {
     zb_rows rows;
-    zb_status status = zb_rows_find(&rows, model, run);
+    zb_status status = zb_rows_find(&rows, model, sorted, run);
     *now = NULL;
     if (status == ZB_OK && rows.count > 0)
         status = sorted ? zb_exchange_sorted(now, model, &rows)

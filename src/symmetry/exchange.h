@@ -17,8 +17,9 @@ zb_status zb_exchange_counted(zb_model **out, const zb_model *model,
 zb_status zb_exchange_sorted(zb_model **out, const zb_model *model,
                              const zb_rows *rows);
 
-/* One of the two as often as rows are found. A share of the time. *out NULL: nothing
-   was found. */
+/* One of the two as often as rows are found; in order only rows that are joined: what
+   is independent a search sums one by one, and in order it is not. A share of the time.
+   *out NULL: nothing was found. */
 zb_status zb_exchange(zb_model **out, const zb_model *model, bool sorted, zb_run *run);
 
 #endif

@@ -3,9 +3,10 @@
 #include "symmetry/swap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Guesses by colours go over the whole model. */
-enum { CELLS = 12, GUESSES = 400, FAILURES = 6, LEAST = 3, STARTS = 8, MOST = 1024 };
+enum { CELLS = 6, GUESSES = 200, FAILURES = 6, LEAST = 3, STARTS = 8, MOST = 1024 };
 
 typedef struct swap { /* of the first variable of a cell with another one of it */
     int with, count;
@@ -27,21 +28,17 @@ typedef struct search {
     int count;
     int *chosen, chosen_count;
     zb_rows *best;
+    bool joined; /* only such rows are wanted */
+    int *row;    /* per variable: its row and one more, or 0 */
     zb_hold hold;
 } search;
 
 /* ---- cells ----------------------------------------------------------------------- */
 
-typedef struct coloured {
-    uint64_t colour;
-    int v;
-} coloured;
-
-static int by_colour(const void *x, const void *y)
+static int by_number(const void *x, const void *y)
 {
-    const coloured *a = x, *b = y;
-    return a->colour != b->colour ? (a->colour > b->colour) - (a->colour < b->colour)
-                                  : a->v - b->v;
+    const int *a = x, *b = y;
+    return *a - *b;
 }
 
 /* The largest first: most rows are looked for. */
@@ -53,26 +50,21 @@ static int by_size(const void *x, const void *y)
     return a->degree != b->degree ? b->degree - a->degree : a->first - b->first;
 }
 
-static zb_status gather(search *s)
+/* Members of cells ascend, so that what is found does not depend on how they came to
+   be where they are. */
+static void gather(search *s)
 {
     const zb_kinds *k = s->kinds;
-    int n = k->model->nvars;
-    coloured *list = zb_alloc((size_t)n, sizeof *list);
-    if (list == NULL)
-        return ZB_ENOMEM;
-    for (int v = 0; v < n; v++)
-        list[v] = (coloured){ s->swaps.colour[v], v };
-    qsort(list, (size_t)n, sizeof *list, by_colour);
-    for (int i = 0, end = 0; i < n; i = end) {
-        for (; end < n && list[end].colour == list[i].colour; end++)
-            s->member[end] = list[end].v;
-        int degree = zb_kinds_degree(k, list[i].v);
-        if (end - i >= LEAST && degree > 0 && k->model->card[list[i].v] > 1)
-            s->cell[s->cells++] = (cell){ i, end - i, degree };
+    zb_colours *c = &s->swaps.colours;
+    for (int i = 0; i < k->model->nvars; i += c->size[i]) {
+        int *member = c->member + i, degree = zb_kinds_degree(k, member[0]);
+        if (c->size[i] < LEAST || degree == 0 || k->model->card[member[0]] < 2)
+            continue;
+        memcpy(s->member + i, member, (size_t)c->size[i] * sizeof *member);
+        qsort(s->member + i, (size_t)c->size[i], sizeof *member, by_number);
+        s->cell[s->cells++] = (cell){ i, c->size[i], degree };
     }
-    zb_free(list);
     qsort(s->cell, (size_t)s->cells, sizeof *s->cell, by_size);
-    return ZB_OK;
 }
 
 /* ---- swaps of a cell ------------------------------------------------------------- */
@@ -207,10 +199,33 @@ done:
     return status;
 }
 
+/* Does a factor have variables of two rows? */
+static bool are_joined(search *s, const zb_rows *rows)
+{
+    const zb_kinds *k = s->kinds;
+    int all = rows->columns * rows->count;
+    bool joined = false;
+    for (int i = 0; i < all; i++)
+        s->row[rows->var[i]] = 1 + i % rows->count;
+    for (int i = 0; i < all && !joined; i++)
+        for (size_t j = k->at[rows->var[i]]; j < k->at[rows->var[i] + 1]; j++) {
+            const zb_factor *f = &k->model->factor[k->touch[j].factor];
+            for (int x = 0; x < f->arity; x++) {
+                int row = s->row[f->scope[x]];
+                joined = joined || (row > 0 && row != s->row[rows->var[i]]);
+            }
+        }
+    for (int i = 0; i < all; i++)
+        s->row[rows->var[i]] = 0;
+    return joined;
+}
+
 /* The largest set that a few beginnings lead to, if it is larger than what there is. */
 static zb_status take_rows(search *s)
 {
     int most = 0, best = 0;
+    zb_rows rows = { .count = 0 };
+    zb_status status;
     for (int start = 0; start < zb_min_int(STARTS, s->count); start++) {
         int n = choose(s, start);
         if (n > most)
@@ -219,8 +234,15 @@ static zb_status take_rows(search *s)
     if (most + 1 < LEAST || most + 1 <= s->best->count)
         return ZB_OK;
     s->chosen_count = choose(s, best);
-    zb_rows_close(s->best);
-    return make_rows(s, s->best);
+    TRY(make_rows(s, &rows));
+    if (!s->joined || are_joined(s, &rows)) {
+        zb_rows_close(s->best);
+        *s->best = rows;
+        rows.var = NULL;
+    }
+done:
+    zb_rows_close(&rows);
+    return status;
 }
 
 /* ---- all ------------------------------------------------------------------------- */
@@ -233,9 +255,10 @@ static zb_status run(search *s, zb_run *run_of)
     s->cell = zb_hold_alloc(&s->hold, n, sizeof *s->cell);
     s->swap = zb_hold_calloc(&s->hold, n, sizeof *s->swap);
     s->chosen = zb_hold_alloc(&s->hold, n, sizeof *s->chosen);
+    s->row = zb_hold_calloc(&s->hold, n, sizeof *s->row);
     TRY(zb_hold_status(&s->hold));
     TRY(zb_swaps_open(&s->swaps, s->kinds, run_of));
-    TRY(gather(s));
+    gather(s);
     for (int c = 0; c < zb_min_int(CELLS, s->cells); c++) {
         if (s->cell[c].count <= s->best->count)
             break; /* it cannot have more rows */
@@ -248,10 +271,10 @@ done:
     return status;
 }
 
-zb_status zb_rows_find(zb_rows *out, const zb_model *model, zb_run *run_of)
+zb_status zb_rows_find(zb_rows *out, const zb_model *model, bool joined, zb_run *run_of)
 {
     zb_kinds kinds;
-    search s = { .kinds = &kinds, .best = out };
+    search s = { .kinds = &kinds, .best = out, .joined = joined };
     *out = (zb_rows){ .count = 0 };
     zb_status status = zb_kinds_open(&kinds, model, run_of);
     if (status == ZB_OK)

@@ -14,9 +14,11 @@ typedef struct zb_rows {
 } zb_rows;
 
 /* As many rows as are found, the model without evidence. Variables in no factor are
-   none. ZB_ELIMIT: the run, which may be NULL, ended first. To be closed in any case.
+   none. joined: only rows of which a factor has variables of two; others are
+   independent of each other, given all else. ZB_ELIMIT: the run, which may be NULL,
+   ended first. To be closed in any case.
  */
-zb_status zb_rows_find(zb_rows *out, const zb_model *model, zb_run *run);
+zb_status zb_rows_find(zb_rows *out, const zb_model *model, bool joined, zb_run *run);
 void zb_rows_close(zb_rows *rows);
 
 static inline int zb_rows_at(const zb_rows *s, int row, int column)

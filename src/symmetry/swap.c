@@ -5,87 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- colours --------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    return zb_hash_word(zb_hash_word(ZB_HASH_START, a), b);
-}
-
-static int by_colour(const void *x, const void *y)
-{
-    const uint64_t *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
-static int count_colours(zb_swaps *s, const uint64_t *colour, uint64_t *sorted)
-{
-    size_t n = (size_t)s->kinds->model->nvars;
-    int count = n > 0;
-    memcpy(sorted, colour, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, by_colour);
-    for (size_t i = 1; i < n; i++)
-        count += sorted[i] != sorted[i - 1];
-    return count;
-}
-
-/* Every variable by its colour before, and by the factors that it has, each by the
-   colours of its variables. Sums do not depend on the order of their terms. */
-static bool refine_once(zb_swaps *s, uint64_t *colour)
-{
-    const zb_kinds *k = s->kinds;
-    const zb_model *m = k->model;
-    for (int f = 0; f < m->nfactors; f++) {
-        uint64_t sum = 0;
-        const int *class = k->class + k->axis[f];
-        for (int i = 0; i < m->factor[f].arity; i++)
-            sum += mix((uint64_t) class[i], colour[m->factor[f].scope[i]]);
-        s->mixed[f] = mix((uint64_t)k->of[f], sum);
-    }
-    for (int v = 0; v < m->nvars; v++) {
-        uint64_t sum = 0;
-        for (size_t i = k->at[v]; i < k->at[v + 1]; i++)
-            sum += mix(s->mixed[k->touch[i].factor], (uint64_t)k->touch[i].class);
-        s->next[v] = mix(colour[v], sum);
-    }
-    memcpy(colour, s->next, (size_t)m->nvars * sizeof *colour);
-    return zb_tick(&s->tick, 10.0 * (double)k->axis[m->nfactors] +
-                                 10.0 * (m->nvars + m->nfactors));
-}
-
-enum { ROUNDS = 64 }; /* on long chains colours travel far: then they say less */
-
-/* Until no colour is divided any more. */
-static zb_status refine_all(zb_swaps *s)
-{
-    int count = count_colours(s, s->colour, s->sorted[0]), before = 0;
-    for (int i = 0; i < ROUNDS && count > before; i++) {
-        before = count;
-        if (!refine_once(s, s->colour))
-            return ZB_ELIMIT;
-        count = count_colours(s, s->colour, s->sorted[0]);
-    }
-    return ZB_OK;
-}
-
-/* Both sides side by side; *alike: as many variables of every colour. */
-static zb_status refine_both(zb_swaps *s, bool *alike)
-{
-    size_t bytes = (size_t)s->kinds->model->nvars * sizeof **s->side;
-    int count = count_colours(s, s->side[0], s->sorted[0]), before = 0;
-    *alike = true;
-    for (int i = 0; i < ROUNDS && count > before && *alike; i++) {
-        before = count;
-        for (int k = 0; k < 2; k++)
-            if (!refine_once(s, s->side[k]))
-                return ZB_ELIMIT;
-        count = count_colours(s, s->side[0], s->sorted[0]);
-        (void)count_colours(s, s->side[1], s->sorted[1]);
-        *alike = memcmp(s->sorted[0], s->sorted[1], bytes) == 0;
-    }
-    return ZB_OK;
-}
-
 /* ---- factors by their variables -------------------------------------------------- */
 
 /* The variables of f, as `image` has them (NULL: as they are): class by class. */
@@ -189,109 +108,136 @@ static zb_status check(zb_swaps *s, bool *found)
 
 /* ---- guesses --------------------------------------------------------------------- */
 
-static void list_moved(zb_swaps *s)
+static void begin_images(zb_swaps *s)
 {
-    s->nmoved = 0;
     for (int v = 0; v < s->kinds->model->nvars; v++)
-        if (s->image[v] != v)
-            s->moved[s->nmoved++] = v;
+        s->image[v] = v;
+    s->nmoved = 0;
+}
+
+static void move(zb_swaps *s, int v, int image)
+{
+    s->image[v] = image;
+    if (v != image)
+        s->moved[s->nmoved++] = v;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const int *a = x, *b = y;
+    return *a - *b;
 }
 
 /* a and b alone. */
 static zb_status try_two(zb_swaps *s, int a, int b, bool *found)
 {
-    for (int v = 0; v < s->kinds->model->nvars; v++)
-        s->image[v] = v;
-    s->image[a] = b;
-    s->image[b] = a;
-    list_moved(s);
+    begin_images(s);
+    move(s, zb_min_int(a, b), zb_max_int(a, b));
+    move(s, zb_max_int(a, b), zb_min_int(a, b));
     return check(s, found);
 }
 
-static int find_colour(const uint64_t *sorted, int n, uint64_t colour)
+/* Until no colour is divided any more; *alike: both sides are divided alike. */
+static zb_status refine(zb_swaps *s, bool *alike)
 {
-    int low = 0, high = n;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (sorted[middle] < colour)
-            low = middle + 1;
-        else
-            high = middle;
+    *alike = true;
+    while (*alike && (s->side[0].nfresh > 0 || s->side[1].nfresh > 0)) {
+        uint64_t sight[2];
+        for (int k = 0; k < 2; k++)
+            if (!zb_colours_round(&s->side[k], &s->divider, &sight[k]))
+                return ZB_ELIMIT;
+        *alike = sight[0] == sight[1];
     }
-    return low;
+    return ZB_OK;
 }
 
-/* Variables of a colour on either side, as `sorted` has the colours; ascending. */
-static void place_variables(zb_swaps *s)
+static void tell_apart(zb_swaps *s, int v, int u, uint64_t colour)
 {
-    int n = s->kinds->model->nvars;
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < n; i++)
-            s->place[k][i] = -1;
-        for (int v = 0; v < n; v++) {
-            int i = find_colour(s->sorted[k], n, s->side[k][v]);
-            while (s->place[k][i] >= 0)
-                i++;
-            s->place[k][i] = v;
-        }
-    }
+    zb_colours_single(&s->side[0], v, colour);
+    zb_colours_single(&s->side[1], u, colour);
 }
 
-/* What may stay where it is does. */
+/* What may stay where it is does, also where nothing has been told apart so far. */
 static void stay(zb_swaps *s)
 {
-    for (int v = 0; v < s->kinds->model->nvars; v++)
-        if (s->side[0][v] == s->side[1][v])
-            s->side[0][v] = s->side[1][v] = mix(s->side[0][v], (uint64_t)v);
+    zb_colours *here = &s->side[0], *there = &s->side[1];
+    for (int v = 0; v < s->kinds->model->nvars; v++) {
+        uint64_t colour = zb_colours_of(here, v);
+        if (zb_kinds_degree(s->kinds, v) > 0 && !zb_colours_is_single(here, v) &&
+            colour == zb_colours_of(there, v))
+            tell_apart(s, v, v, zb_colours_mix(colour, (uint64_t)v));
+    }
 }
 
-/* Of the first colour of more than one variable (with factors: without them all stay)
-   the first one goes to the first one. False: every colour has one. */
+/* A variable of the other side with that colour; -1: there is none that has a new one.
+ */
+static int find_colour(const zb_swaps *s, uint64_t colour)
+{
+    const zb_colours *there = &s->side[1];
+    for (int i = 0; i < there->nchanged; i++)
+        if (zb_colours_of(there, there->changed[i]) == colour)
+            return there->changed[i];
+    return -1;
+}
+
+/* Of the first colour of more than one variable the first one goes to the first one.
+   False: there is none, or nothing it could go to. */
 static bool divide(zb_swaps *s)
 {
-    const zb_kinds *k = s->kinds;
-    int n = k->model->nvars;
-    place_variables(s);
-    for (int i = 0; i + 1 < n; i++)
-        if (s->sorted[0][i] == s->sorted[0][i + 1] &&
-            zb_kinds_degree(k, s->place[0][i]) > 0) {
-            int v = s->place[0][i], u = s->place[1][i];
-            s->side[0][v] = s->side[1][u] = mix(s->sorted[0][i], UINT64_MAX);
-            return true;
-        }
+    zb_colours *here = &s->side[0];
+    for (int i = 0; i < here->nchanged; i++) {
+        int v = here->changed[i];
+        if (zb_colours_is_single(here, v))
+            continue;
+        uint64_t colour = zb_colours_of(here, v);
+        int u = find_colour(s, colour);
+        if (u >= 0)
+            tell_apart(s, v, u, zb_colours_mix(colour, UINT64_MAX));
+        return u >= 0;
+    }
     return false;
 }
 
+/* Variables that have no new colour stay. */
 static void take_images(zb_swaps *s)
 {
-    for (int i = 0; i < s->kinds->model->nvars; i++)
-        s->image[s->place[0][i]] = s->place[1][i];
-    list_moved(s);
+    zb_colours *here = &s->side[0];
+    qsort(here->changed, (size_t)here->nchanged, sizeof *here->changed, by_number);
+    begin_images(s);
+    for (int i = 0; i < here->nchanged; i++) {
+        int v = here->changed[i], u = find_colour(s, zb_colours_of(here, v));
+        move(s, v, u >= 0 ? u : v);
+    }
+}
+
+static bool is_told_apart(const zb_swaps *s)
+{
+    const zb_colours *here = &s->side[0];
+    for (int i = 0; i < here->nchanged; i++)
+        if (!zb_colours_is_single(here, here->changed[i]))
+            return false;
+    return true;
 }
 
 static zb_status guess(zb_swaps *s, int a, int b, bool *alike)
 {
     enum { DIVISIONS = 16 };
-    size_t bytes = (size_t)s->kinds->model->nvars * sizeof *s->colour;
-    const uint64_t x = mix(1, 2), y = mix(3, 4);
+    const uint64_t x = zb_colours_mix(1, 2), y = zb_colours_mix(3, 4);
     zb_status status;
     for (int k = 0; k < 2; k++)
-        memcpy(s->side[k], s->colour, bytes);
-    s->side[0][a] = s->side[1][b] = x;
-    s->side[0][b] = s->side[1][a] = y;
-    TRY(refine_both(s, alike));
-    if (!*alike)
-        goto done;
-    stay(s);
-    TRY(refine_both(s, alike));
-    for (int i = 0; i < DIVISIONS && *alike; i++) {
-        if (!divide(s)) {
-            take_images(s);
-            goto done;
-        }
-        TRY(refine_both(s, alike));
+        zb_colours_copy(&s->side[k], &s->colours);
+    tell_apart(s, a, b, x);
+    tell_apart(s, b, a, y);
+    TRY(refine(s, alike));
+    if (*alike && !is_told_apart(s)) {
+        stay(s);
+        TRY(refine(s, alike));
     }
-    *alike = false;
+    for (int i = 0; i < DIVISIONS && *alike && divide(s); i++)
+        TRY(refine(s, alike));
+    *alike = *alike && is_told_apart(s);
+    if (*alike)
+        take_images(s);
 done:
     return status;
 }
@@ -300,7 +246,7 @@ zb_status zb_swaps_find(zb_swaps *s, int a, int b, bool *found)
 {
     zb_status status;
     *found = false;
-    if (s->colour[a] != s->colour[b])
+    if (s->colours.cell[a] != s->colours.cell[b])
         return ZB_OK;
     TRY(try_two(s, a, b, found));
     if (*found)
@@ -314,37 +260,33 @@ done:
 
 /* ---- all ------------------------------------------------------------------------- */
 
-static zb_status take_memory(zb_swaps *s)
+static zb_status take_memory(zb_swaps *s, zb_run *run)
 {
     const zb_kinds *k = s->kinds;
-    size_t n = (size_t)k->model->nvars, factors = (size_t)k->model->nfactors,
-           axes = k->axis[factors];
+    size_t n = (size_t)k->model->nvars, factors = (size_t)k->model->nfactors;
+    zb_status status;
     s->slots = 2 * factors + 1;
-    s->colour = zb_hold_alloc(&s->hold, n, sizeof *s->colour);
-    s->next = zb_hold_alloc(&s->hold, n, sizeof *s->next);
-    for (int i = 0; i < 2; i++) {
-        s->side[i] = zb_hold_alloc(&s->hold, n, sizeof *s->side[i]);
-        s->sorted[i] = zb_hold_alloc(&s->hold, n, sizeof *s->sorted[i]);
-        s->place[i] = zb_hold_alloc(&s->hold, n, sizeof *s->place[i]);
-    }
-    s->mixed = zb_hold_alloc(&s->hold, factors, sizeof *s->mixed);
+    TRY(zb_divider_open(&s->divider, k, run, &s->hold));
+    TRY(zb_colours_open(&s->colours, k, &s->hold));
+    for (int i = 0; i < 2; i++)
+        TRY(zb_colours_open(&s->side[i], k, &s->hold));
     s->image = zb_hold_alloc(&s->hold, n, sizeof *s->image);
     s->moved = zb_hold_alloc(&s->hold, n, sizeof *s->moved);
-    s->key = zb_hold_alloc(&s->hold, axes, sizeof *s->key);
+    s->key = zb_hold_alloc(&s->hold, k->axis[factors], sizeof *s->key);
     s->slot = zb_hold_calloc(&s->hold, s->slots, sizeof *s->slot);
     s->repeated = zb_hold_calloc(&s->hold, factors, sizeof *s->repeated);
     s->seen = zb_hold_calloc(&s->hold, factors, sizeof *s->seen);
-    return zb_hold_status(&s->hold);
+    TRY(zb_hold_status(&s->hold));
+done:
+    return status;
 }
 
 zb_status zb_swaps_open(zb_swaps *s, const zb_kinds *kinds, zb_run *run)
 {
     zb_status status;
     *s = (zb_swaps){ .kinds = kinds, .tick = { .run = run } };
-    TRY(take_memory(s));
-    for (int v = 0; v < kinds->model->nvars; v++)
-        s->colour[v] = mix((uint64_t)kinds->model->card[v], 0);
-    TRY(refine_all(s));
+    TRY(take_memory(s, run));
+    TRY(zb_colours_begin(&s->colours, &s->divider));
     TRY(list_factors(s) ? ZB_OK : ZB_ELIMIT);
 done:
     return status;

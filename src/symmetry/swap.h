@@ -5,13 +5,13 @@
 #ifndef ZB_SWAP_H
 #define ZB_SWAP_H
 
-#include "symmetry/kinds.h"
+#include "symmetry/colours.h"
 
 typedef struct zb_swaps {
     const zb_kinds *kinds;
-    uint64_t *colour; /* per variable: of different ones none is the other's image */
-    int *image;       /* what was found last; */
-    int *moved;       /* the variables that are not their own images, ascending */
+    zb_colours colours; /* of different ones none is the other's image */
+    int *image;         /* what was found last; */
+    int *moved;         /* the variables that are not their own images, ascending */
     int nmoved;
 
     /* factors by their variables: those of one class ascending */
@@ -20,8 +20,8 @@ typedef struct zb_swaps {
     int *repeated; /* which says how many there are */
     size_t slots;
 
-    uint64_t *side[2], *next, *sorted[2], *mixed;
-    int *place[2];
+    zb_colours side[2];
+    zb_divider divider;
     bool *seen; /* per factor */
     zb_ticker tick;
     zb_hold hold;
