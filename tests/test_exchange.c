@@ -365,6 +365,123 @@ static void an_end_is_no_error(void **state)
     zb_model_free(model);
 }
 
+/* Scopes of more variables than a walk has axes, all but a few of a single value. */
+static void variables_without_a_choice_are_left_out(void **state)
+{
+    enum { K = 4, WIDE = 70, N = K + 1 + WIDE };
+    const double value[] = { 1, 2, 3, 5 };
+    int card[N], scope[2 + WIDE];
+    zb_model *model, *out;
+    zb_rows rows;
+    (void)state;
+    for (int v = 0; v < N; v++)
+        card[v] = v <= K ? 2 : 1;
+    assert_int_equal(zb_model_new(&model, N, card), ZB_OK);
+    for (int r = 0; r < K; r++) {
+        scope[0] = r;
+        for (int i = 0; i <= WIDE; i++)
+            scope[1 + i] = K + i;
+        assert_int_equal(zb_model_add(model, 2 + WIDE, scope, value), ZB_OK);
+    }
+    assert_int_equal(zb_rows_find(&rows, model, false, NULL), ZB_OK);
+    assert_int_equal(rows.count, K);
+    assert_int_equal(rows.columns, 1);
+    assert_int_equal(zb_exchange_counted(&out, model, &rows, NULL), ZB_OK);
+    assert_non_null(out);
+    interval now = brute_interval(out);
+    assert_true(close_to(out->log_scale + now.upper, star_sum(K, 2, 2, value), 1e-12));
+    zb_model_free(out);
+    zb_rows_close(&rows);
+    zb_model_free(model);
+}
+
+/* Three rows of a variable of two values and one of q: two tables of 4 q^2 entries are
+   too many from q = 91 on, and then only the first column decides. */
+static void large_columns_are_left_out(void **state)
+{
+    (void)state;
+    for (int q = 90; q <= 91; q++) {
+        int card[] = { 2, 2, 2, q, q, q };
+        const double both[] = { 1, 1, 1, 0 };
+        double *value = malloc(2 * (size_t)q * sizeof *value);
+        zb_model *model, *out;
+        zb_rows rows;
+        assert_non_null(value);
+        for (int i = 0; i < 2 * q; i++)
+            value[i] = 1 + i % 7;
+        assert_int_equal(zb_model_new(&model, 6, card), ZB_OK);
+        for (int r = 0; r < 3; r++) {
+            int row[] = { r, 3 + r }, next[] = { r, (r + 1) % 3 };
+            assert_int_equal(zb_model_add(model, 2, row, value), ZB_OK);
+            assert_int_equal(zb_model_add(model, 2, next, both), ZB_OK);
+        }
+        assert_int_equal(zb_rows_find(&rows, model, true, NULL), ZB_OK);
+        assert_int_equal(rows.count, 3);
+        assert_int_equal(rows.columns, 2);
+        assert_int_equal(zb_exchange_sorted(&out, model, &rows), ZB_OK);
+        assert_non_null(out);
+        assert_int_equal(out->nvars, 6 + 2 * (q == 90 ? 3 : 2));
+        rows.columns = 1; /* the large one alone */
+        memmove(rows.var, rows.var + 3, 3 * sizeof *rows.var);
+        zb_model_free(out);
+        assert_int_equal(zb_exchange_sorted(&out, model, &rows), ZB_OK);
+        CHECK((out != NULL) == (q == 90), "q = %d", q);
+        zb_model_free(out);
+        zb_rows_close(&rows);
+        zb_model_free(model);
+        free(value);
+    }
+}
+
+/* More rows and columns than are put in order: the others stay as they are. */
+static void many_rows_are_cut(void **state)
+{
+    enum { K = 70, T = 10 };
+    const double within[] = { 1, 2, 3, 5 }, between[] = { 1, 1, 1, 0 };
+    int card[K * T];
+    zb_model *model, *out;
+    zb_rows rows;
+    zb_options opt = zb_options_default();
+    zb_result before, after;
+    (void)state;
+    for (int v = 0; v < K * T; v++)
+        card[v] = 2;
+    assert_int_equal(zb_model_new(&model, K * T, card), ZB_OK);
+    for (int r = 0; r < K; r++) {
+        for (int c = 1; c < T; c++) {
+            int scope[] = { r * T + c - 1, r * T + c };
+            assert_int_equal(zb_model_add(model, 2, scope, within), ZB_OK);
+        }
+        for (int s = 0; s < r; s++)
+            assert_int_equal(zb_model_add(model, 2, (int[]){ r * T, s * T }, between),
+                             ZB_OK);
+    }
+    assert_int_equal(zb_rows_find(&rows, model, true, NULL), ZB_OK);
+    assert_int_equal(rows.count, K);
+    assert_int_equal(rows.columns, T);
+    assert_int_equal(zb_exchange_sorted(&out, model, &rows), ZB_OK);
+    assert_int_equal(out->nvars, K * T + 63 * 9);
+    opt.method = ZB_METHOD_COUNT; /* at most one row begins with 1 */
+    opt.time = 60;
+    assert_int_equal(zb_solve(model, &opt, NULL, &before, NULL), ZB_OK);
+    assert_int_equal(zb_solve(out, &opt, NULL, &after, NULL), ZB_OK);
+    assert_true(before.exact && after.exact);
+    assert_true(close_to(before.log_upper, after.log_upper, 1e-12));
+    double one = 0, none = 0; /* sums over a row that begins with 1, with 0 */
+    double a = 1, b = 1;
+    for (int c = 1; c < T; c++) {
+        double next = a * 1 + b * 2;
+        b = a * 3 + b * 5;
+        a = next;
+    }
+    none = a, one = b;
+    double sum = K * log(none) + log(1 + K * one / none);
+    assert_true(close_to(before.log_upper, sum, 1e-12));
+    zb_model_free(out);
+    zb_rows_close(&rows);
+    zb_model_free(model);
+}
+
 /* ---- answers --------------------------------------------------------------------- */
 
 /* Every method, with so little memory that some are brackets. */
@@ -518,6 +635,39 @@ static void far_too_wide_is_sorted(void **state)
     assert_in_range(sorted, 2, 6);
 }
 
+/* Clauses of fresh variables are rows, too, which the reductions sum out: they are not
+   in the way of those that matter. */
+static void rows_that_vanish_are_passed_over(void **state)
+{
+    enum { N = 10, CLAUSES = 9, LENGTH = 11 };
+    zb_model *all = permutations(N), *model;
+    int card[N * N + CLAUSES * LENGTH];
+    static double some[1 << LENGTH];
+    zb_options opt = zb_options_default();
+    zb_exact_job *job;
+    (void)state;
+    for (int v = 0; v < N * N + CLAUSES * LENGTH; v++)
+        card[v] = 2;
+    for (int i = 0; i < 1 << LENGTH; i++)
+        some[i] = i > 0;
+    assert_int_equal(zb_model_new(&model, N * N + CLAUSES * LENGTH, card), ZB_OK);
+    for (int f = 0; f < all->nfactors; f++)
+        assert_int_equal(zb_model_add(model, all->factor[f].arity, all->factor[f].scope,
+                                      all->factor[f].value),
+                         ZB_OK);
+    for (int c = 0; c < CLAUSES; c++) {
+        int scope[LENGTH];
+        for (int i = 0; i < LENGTH; i++)
+            scope[i] = N * N + c * LENGTH + i;
+        assert_int_equal(zb_model_add(model, LENGTH, scope, some), ZB_OK);
+    }
+    assert_int_equal(zb_exact_job_searched(&job, model, &opt, 0.1, NULL, NULL), ZB_OK);
+    assert_true(job->rough < 1e4);
+    zb_exact_job_free(job);
+    zb_model_free(model);
+    zb_model_free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,11 +676,15 @@ int main(void)
         cmocka_unit_test(only_joined_rows_are_sorted),
         cmocka_unit_test(sizes_are_limited),
         cmocka_unit_test(tables_may_not_grow_far),
+        cmocka_unit_test(variables_without_a_choice_are_left_out),
+        cmocka_unit_test(large_columns_are_left_out),
+        cmocka_unit_test(many_rows_are_cut),
         cmocka_unit_test(an_end_is_no_error),
         cmocka_unit_test(answers_hold),
         cmocka_unit_test(pairs_of_sets_are_exact),
         cmocka_unit_test(what_tells_rows_apart_may_vanish),
         cmocka_unit_test(far_too_wide_is_sorted),
+        cmocka_unit_test(rows_that_vanish_are_passed_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,9 +83,9 @@ static zb_status by_field(zb_steer *p, zb_baseline_options *base)
     TRY(base->q != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_meanfield_run(model, base, &r));
     TRY(zb_proofs_field(p->proofs, p->now, base->q, r.log_value));
-    if (r.log_value > -INFINITY)
-        TRY(zb_states_take(p, base->q));
     zb_ledger_bound(&p->ledger, p->now, r.log_value, INFINITY, FIELD);
+    if (r.log_value > -INFINITY)
+        zb_states_take(p, base->q);
 done:
     zb_free(base->q);
     return status;

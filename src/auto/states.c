@@ -40,15 +40,14 @@ done:
     return status;
 }
 
-zb_status zb_states_take(zb_steer *p, const double *q)
+void zb_states_take(zb_steer *p, const double *q)
 {
     zb_draws *d = p->draws != NULL ? &p->draws[p->now] : NULL;
     const zb_model *model = zb_steer_model(p);
     size_t n = (size_t)model->nvars;
     int *state = d != NULL ? zb_alloc(n, sizeof *state) : NULL;
-    zb_status status = d == NULL || state != NULL ? ZB_OK : ZB_ENOMEM;
-    if (state == NULL)
-        return status;
+    if (state == NULL) /* for want of memory there are other states */
+        return;
     for (int v = 0; v < model->nvars; q += model->card[v++]) {
         state[v] = 0;
         for (int x = 1; x < model->card[v]; x++)
@@ -61,7 +60,6 @@ zb_status zb_states_take(zb_steer *p, const double *q)
         d->best_value = value;
     }
     zb_free(state);
-    return ZB_OK;
 }
 
 /* Where zeros let no draw end well: any state of positive weight, which annealing makes

@@ -9,7 +9,7 @@ zb_status zb_states_claim(zb_steer *p, const int *state, double bound);
 
 /* The likeliest values by mean field (q: those of all variables, one after the other),
    if that state is better than what is known: where no draw ends well it is one. */
-zb_status zb_states_take(zb_steer *p, const double *q);
+void zb_states_take(zb_steer *p, const double *q);
 
 /* The best state of the component at work, improved by groups of variables; then sums
    around it, until `end` (zb_now()'s clock): most variables keep their values, the

@@ -107,6 +107,7 @@ static zb_status plan_whole(zb_exact_job *job, const zb_order_request *request)
     zb_order_cost cost;
     zb_status status;
 
+    job->rough = INFINITY;
     TRY(order != NULL ? ZB_OK : ZB_ENOMEM);
     TRY(zb_components_count(model, &job->components, NULL));
     if (request->kind != ZB_ORDER_AUTO)
@@ -283,48 +284,55 @@ static const double HOPELESS = 1e10;
 
 /* Rows that may be exchanged (symmetry/exchange.h), where a plain order says that it is
    far better then; in order, where it is hopeless otherwise and there is a search.
-   *made: the model whose reduction the job has now; NULL: none. */
+   *made: the model whose reduction the job has now; NULL: the one that was given. */
 static zb_status try_exchange(zb_exact_job *job, const origin *from,
                               const zb_order_request *request, bool sorted,
                               zb_model **made)
 {
     static const double FAR = 0.5;
     const zb_model *model = from->reduced ? job->reduction->model : from->model;
-    bool searched = from->search && job->reduction->after.zeros > 0, taken = false;
+    bool searched = from->search && job->reduction->after.zeros > 0,
+         wanted = sorted && *made == NULL && job->rough > HOPELESS;
     zb_exact_job *other = NULL;
+    zb_model *now = NULL;
     zb_status status;
 
-    TRY(zb_exchange(made, model, sorted, request->run));
-    if (*made == NULL)
+    TRY(zb_exchange(&now, model, sorted, request->run));
+    if (now == NULL)
         goto done;
-    TRY(reduce_made(&other, *made, request));
-    taken = other->whole || (sorted && job->rough > HOPELESS) ||
-            other->rough <= fmin(FAR * job->rough, searched ? HOPELESS : INFINITY);
-    if (taken)
+    TRY(reduce_made(&other, now, request));
+    if (other->whole || wanted ||
+        other->rough <= fmin(FAR * job->rough, searched ? HOPELESS : INFINITY)) {
         take_over(job, other);
-done:
-    if (!taken) {
         zb_model_free(*made);
-        *made = NULL;
+        *made = now, now = NULL;
     }
+done:
+    zb_model_free(now);
     zb_exact_job_free(other);
     /* for want of time or memory all stays */
     return status == ZB_ELIMIT || status == ZB_ENOMEM ? ZB_OK : status;
 }
 
 /* Tables may be alike only as they were given, since sums of ours are rounded; or only
-   without the variables of a single factor, which tell rows apart. Searches are best
-   with rows in order. */
+   without variables that are easily summed out, which tell rows apart or are rows
+   themselves. Searches are best with rows in order. A share of the time for all. */
 static zb_status try_exchanges(zb_exact_job *job, origin from,
                                const zb_order_request *request, zb_model **made)
 {
+    static const double SHARE = 0.15;
+    double left = zb_run_left(request->run);
+    zb_run share = zb_run_share(
+        request->run, isinf(left) ? left : zb_now() + SHARE * left, UINT64_MAX, 1);
+    zb_order_request within = *request;
     bool searched = from.search && job->reduction->after.zeros > 0;
     zb_status status = ZB_OK;
     *made = NULL;
-    for (int sorted = searched; sorted >= 0; sorted--)
-        for (int reduced = 0; reduced < 2 && *made == NULL; reduced++) {
-            from.reduced = reduced;
-            TRY(try_exchange(job, &from, request, sorted, made));
+    within.run = &share;
+    for (int sorted = searched; sorted >= 0 && *made == NULL; sorted--)
+        for (int given = 0; given < 2 && !job->whole; given++) {
+            from.reduced = !given;
+            TRY(try_exchange(job, &from, &within, sorted, made));
         }
 done:
     return status;

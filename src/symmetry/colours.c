@@ -117,7 +117,7 @@ static int touch(zb_colours *c, zb_divider *d)
     int factors = 0, touched = 0;
     for (int i = 0; i < c->nfresh; i++)
         for (size_t j = k->at[c->fresh[i]]; j < k->at[c->fresh[i] + 1]; j++) {
-            int f = k->touch[j].factor;
+            int f = k->touch[j];
             if (!d->listed[f])
                 d->factor[factors++] = f;
             d->listed[f] = true;
@@ -137,7 +137,7 @@ static int touch(zb_colours *c, zb_divider *d)
             d->met[v] = true;
             d->seen[v] += zb_colours_mix(sight, (uint64_t) class[j]);
         }
-        zb_tick(&d->tick, 20 + 20.0 * a->arity);
+        d->tick.work += 20 + 20.0 * a->arity;
     }
     for (int i = 0; i < touched; i++)
         d->met[d->touched[i]] = false;

@@ -120,14 +120,22 @@ static bool is_alike(const item *a, const item *b)
             memcmp(a->scope, b->scope, (size_t)a->arity * sizeof *a->scope) == 0);
 }
 
-/* The other variables of factor f, ascending, from `scope` on. */
+static bool has_row(const counter *c, const zb_factor *a)
+{
+    for (int i = 0; i < a->arity; i++)
+        if (c->row[a->scope[i]] >= 0)
+            return true;
+    return false;
+}
+
+/* The other variables of factor f that have a choice, ascending, from `scope` on. */
 static item item_of(const counter *c, int f, int *scope)
 {
     const zb_factor *a = &c->model->factor[f];
     int n = 0;
     for (int i = 0; i < a->arity; i++) {
         int v = a->scope[i], at = n;
-        if (c->row[v] >= 0)
+        if (c->row[v] >= 0 || c->model->card[v] < 2)
             continue;
         for (n++; at > 0 && scope[at - 1] > v; at--)
             scope[at] = scope[at - 1];
@@ -148,9 +156,9 @@ static zb_status list_items(counter *c)
         return ZB_ENOMEM;
     int *scope = c->scopes;
     for (int f = 0; f < m->nfactors; f++) {
-        item one = item_of(c, f, scope);
-        if (one.arity == m->factor[f].arity)
+        if (!has_row(c, &m->factor[f]))
             continue;
+        item one = item_of(c, f, scope);
         c->item[c->count++] = one;
         scope += one.arity;
     }
@@ -258,10 +266,7 @@ static zb_status make_model(counter *c)
     c->out->radius = m->radius;
     for (int f = 0; f < m->nfactors; f++) {
         const zb_factor *a = &m->factor[f];
-        bool kept = true;
-        for (int i = 0; i < a->arity; i++)
-            kept = kept && c->row[a->scope[i]] < 0;
-        if (kept)
+        if (!has_row(c, a))
             TRY(zb_model_put(c->out, a->arity, a->scope, a));
     }
     for (int i = 0, end; i < c->count; i = end) {

@@ -2,7 +2,7 @@
 
 #include "base/rounding.h"
 
-static const double SHARE = 0.04; /* of the time that is left */
+static const double SHARE = 0.3; /* of the time that is left */
 
 enum { TIMES = 8 };
 

@@ -13,7 +13,8 @@ zb_status zb_exchange_counted(zb_model **out, const zb_model *model,
 
 /* Rows may only stand in descending order, as far as their first columns tell, and each
    state weighs as many as there are permutations of its rows. Further variables say up
-   to which column two rows are equal, and how many rows are. */
+   to which column two rows are equal, and how many rows are. *out NULL: tables would be
+   too large. */
 zb_status zb_exchange_sorted(zb_model **out, const zb_model *model,
                              const zb_rows *rows);
 

@@ -109,6 +109,8 @@ static zb_status link_variables(zb_kinds *k)
         status = find_classes(k, kind);
     if (status != ZB_OK)
         return status;
+    if (!zb_tick(&k->tick, 20.0 * (double)k->axis[m->nfactors] + 10.0 * m->nvars))
+        return ZB_ELIMIT;
     for (int f = 0; f < m->nfactors; f++) {
         const int *from = k->class + k->axis[k->factor[k->of[f]]];
         for (int i = 0; i < m->factor[f].arity; i++) {
@@ -120,8 +122,7 @@ static zb_status link_variables(zb_kinds *k)
         k->at[v + 1] += k->at[v];
     for (int f = m->nfactors - 1; f >= 0; f--)
         for (int i = m->factor[f].arity - 1; i >= 0; i--)
-            k->touch[--k->at[m->factor[f].scope[i] + 1]] =
-                (zb_touch){ f, k->class[k->axis[f] + (size_t)i] };
+            k->touch[--k->at[m->factor[f].scope[i] + 1]] = f;
     /* at[v + 1] has gone down to where the list of v begins */
     for (int v = 0; v < m->nvars; v++)
         k->at[v] = k->at[v + 1];

@@ -10,10 +10,6 @@
 #include "base/run.h"
 #include "model/model.h"
 
-typedef struct zb_touch {
-    int factor, class;
-} zb_touch;
-
 typedef struct zb_kinds {
     const zb_model *model;
     int count;
@@ -22,7 +18,7 @@ typedef struct zb_kinds {
     size_t *axis; /* per factor: its axes begin there; one more at the end */
     int *class;   /* per axis of every factor: the first axis of its class */
     size_t *at;   /* per variable, into touch; one more at the end */
-    zb_touch *touch;
+    int *touch;   /* factors */
     zb_ticker tick;
     zb_hold hold;
 } zb_kinds;

@@ -153,6 +153,8 @@ static int choose(search *s, int start)
 /* All swaps move v, and each leaves where the others take it. */
 static bool is_column(const search *s, int v)
 {
+    if (s->kinds->model->card[v] < 2)
+        return false;
     for (int i = 0; i < s->chosen_count; i++) {
         int u = image_of(&s->swap[s->chosen[i]], v);
         if (u == v)
@@ -209,7 +211,7 @@ static bool are_joined(search *s, const zb_rows *rows)
         s->row[rows->var[i]] = 1 + i % rows->count;
     for (int i = 0; i < all && !joined; i++)
         for (size_t j = k->at[rows->var[i]]; j < k->at[rows->var[i] + 1]; j++) {
-            const zb_factor *f = &k->model->factor[k->touch[j].factor];
+            const zb_factor *f = &k->model->factor[k->touch[j]];
             for (int x = 0; x < f->arity; x++) {
                 int row = s->row[f->scope[x]];
                 joined = joined || (row > 0 && row != s->row[rows->var[i]]);

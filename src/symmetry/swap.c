@@ -87,31 +87,32 @@ static zb_status check(zb_swaps *s, bool *found)
         int v = s->moved[i], u = s->image[v];
         *found = s->image[u] == v && m->card[u] == m->card[v];
         for (size_t j = k->at[v]; j < k->at[v + 1]; j++)
-            most = zb_max_int(most, m->factor[k->touch[j].factor].arity);
+            most = zb_max_int(most, m->factor[k->touch[j]].arity);
     }
     int *key = zb_alloc((size_t)most, sizeof *key);
     if (key == NULL)
         return ZB_ENOMEM;
     for (int i = 0; i < s->nmoved; i++)
         for (size_t j = k->at[s->moved[i]]; j < k->at[s->moved[i] + 1] && *found; j++) {
-            int f = k->touch[j].factor;
+            int f = k->touch[j];
             if (!s->seen[f])
                 *found = is_kept(s, f, key);
             s->seen[f] = true;
         }
     for (int i = 0; i < s->nmoved; i++)
         for (size_t j = k->at[s->moved[i]]; j < k->at[s->moved[i] + 1]; j++)
-            s->seen[k->touch[j].factor] = false;
+            s->seen[k->touch[j]] = false;
     zb_free(key);
     return zb_tick(&s->tick, 0) ? ZB_OK : ZB_ELIMIT;
 }
 
 /* ---- guesses --------------------------------------------------------------------- */
 
+/* All stay, as at the beginning. */
 static void begin_images(zb_swaps *s)
 {
-    for (int v = 0; v < s->kinds->model->nvars; v++)
-        s->image[v] = v;
+    for (int i = 0; i < s->nmoved; i++)
+        s->image[s->moved[i]] = s->moved[i];
     s->nmoved = 0;
 }
 
@@ -171,9 +172,10 @@ static void stay(zb_swaps *s)
 
 /* A variable of the other side with that colour; -1: there is none that has a new one.
  */
-static int find_colour(const zb_swaps *s, uint64_t colour)
+static int find_colour(zb_swaps *s, uint64_t colour)
 {
     const zb_colours *there = &s->side[1];
+    s->tick.work += 3.0 * there->nchanged;
     for (int i = 0; i < there->nchanged; i++)
         if (zb_colours_of(there, there->changed[i]) == colour)
             return there->changed[i];
@@ -198,16 +200,37 @@ static bool divide(zb_swaps *s)
     return false;
 }
 
-/* Variables that have no new colour stay. */
+static int by_sight(const void *x, const void *y)
+{
+    const zb_sight *a = x, *b = y;
+    return a->seen != b->seen ? (a->seen > b->seen) - (a->seen < b->seen) : a->v - b->v;
+}
+
+static int list_colours(const zb_colours *c, zb_sight *list)
+{
+    for (int i = 0; i < c->nchanged; i++) {
+        int v = c->changed[i];
+        list[i] = (zb_sight){ zb_colours_of(c, v), 0, v };
+    }
+    qsort(list, (size_t)c->nchanged, sizeof *list, by_sight);
+    return c->nchanged;
+}
+
+/* Variables that have no new colour stay, and so do those whose colour nothing has on
+   the other side. */
 static void take_images(zb_swaps *s)
 {
-    zb_colours *here = &s->side[0];
-    qsort(here->changed, (size_t)here->nchanged, sizeof *here->changed, by_number);
+    zb_sight *here = s->listed, *there = s->divider.item;
+    int n = list_colours(&s->side[0], here), m = list_colours(&s->side[1], there);
     begin_images(s);
-    for (int i = 0; i < here->nchanged; i++) {
-        int v = here->changed[i], u = find_colour(s, zb_colours_of(here, v));
-        move(s, v, u >= 0 ? u : v);
+    for (int i = 0, j = 0; i < n; i++) {
+        while (j < m && there[j].seen < here[i].seen)
+            j++;
+        if (j < m && there[j].seen == here[i].seen)
+            move(s, here[i].v, there[j].v);
     }
+    qsort(s->moved, (size_t)s->nmoved, sizeof *s->moved, by_number);
+    s->tick.work += 100.0 * (n + m);
 }
 
 static bool is_told_apart(const zb_swaps *s)
@@ -224,6 +247,7 @@ static zb_status guess(zb_swaps *s, int a, int b, bool *alike)
     enum { DIVISIONS = 16 };
     const uint64_t x = zb_colours_mix(1, 2), y = zb_colours_mix(3, 4);
     zb_status status;
+    TRY(zb_tick(&s->tick, 50.0 * s->kinds->model->nvars) ? ZB_OK : ZB_ELIMIT);
     for (int k = 0; k < 2; k++)
         zb_colours_copy(&s->side[k], &s->colours);
     tell_apart(s, a, b, x);
@@ -271,6 +295,7 @@ static zb_status take_memory(zb_swaps *s, zb_run *run)
     for (int i = 0; i < 2; i++)
         TRY(zb_colours_open(&s->side[i], k, &s->hold));
     s->image = zb_hold_alloc(&s->hold, n, sizeof *s->image);
+    s->listed = zb_hold_alloc(&s->hold, n, sizeof *s->listed);
     s->moved = zb_hold_alloc(&s->hold, n, sizeof *s->moved);
     s->key = zb_hold_alloc(&s->hold, k->axis[factors], sizeof *s->key);
     s->slot = zb_hold_calloc(&s->hold, s->slots, sizeof *s->slot);
@@ -286,6 +311,8 @@ zb_status zb_swaps_open(zb_swaps *s, const zb_kinds *kinds, zb_run *run)
     zb_status status;
     *s = (zb_swaps){ .kinds = kinds, .tick = { .run = run } };
     TRY(take_memory(s, run));
+    for (int v = 0; v < kinds->model->nvars; v++)
+        s->image[v] = v;
     TRY(zb_colours_begin(&s->colours, &s->divider));
     TRY(list_factors(s) ? ZB_OK : ZB_ELIMIT);
 done:

@@ -22,6 +22,7 @@ typedef struct zb_swaps {
 
     zb_colours side[2];
     zb_divider divider;
+    zb_sight *listed;
     bool *seen; /* per factor */
     zb_ticker tick;
     zb_hold hold;
