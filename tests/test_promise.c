@@ -378,6 +378,12 @@ static void leaps_fit_the_time(void **state)
     double far = price_of_leap(&c.arms, 14) / part;
     assert_int_equal(zb_promise_size(&c.arms, 1.001 * far), 14);
     assert_int_equal(zb_promise_size(&c.arms, 0.999 * far), 12); /* in steps of two */
+    /* what comes later in the round counts, too */
+    for (int i = 0; i < 2; i++) {
+        c.arms.later = (i == 0 ? 0.4 : 0.6) * far;
+        (void)zb_arms_promise(&c.arms, zb_now() + 0.5 * far);
+        assert_int_equal(c.arms.next, i == 0 ? 12 : 14);
+    }
     close_scene(&c);
 }
 

@@ -32,6 +32,7 @@ double zb_arms_promise(zb_arms *s, double end)
 {
     double seconds = end - zb_now(), most = 0;
     if (seconds > 0 && zb_steer_open(s->steer, s->side)) {
+        seconds += s->later;
         s->next = zb_promise_size(s, seconds);
         (void)zb_promise_choose(s, seconds, &most);
         s->hurried = s->hurried || (most == 0 && zb_promise_unfinished(s));
@@ -200,7 +201,7 @@ static zb_status begin(zb_arms *s, double end, zb_attempt **out)
         search.race = 2 * ZB_STEERING.race_share * left;
     }
     if (s->count > 0) /* the first one is wanted whatever it takes */
-        search.most = affordable_entries(s, left);
+        search.most = affordable_entries(s, left + s->later);
     return zb_search_begin(out, &search, s->side, NULL);
 }
 
@@ -391,7 +392,7 @@ done:
 
 zb_status zb_arms_go(zb_arms *s, double end)
 {
-    double most, seconds = end - zb_now();
+    double most, seconds = end - zb_now() + s->later;
     s->next = zb_promise_size(s, seconds);
     int best = zb_promise_choose(s, seconds, &most);
     return best >= 0 ? slice(s, &s->arm[best], end) : make_arm(s, end);

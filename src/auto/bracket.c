@@ -168,6 +168,13 @@ zb_status zb_step_second(zb_bracket *b, double seconds)
     return zb_sides_second(&b->sides, zb_now() + seconds);
 }
 
+/* What is begun may go on in the long run at the end of the round. */
+double zb_bracket_later(const zb_bracket *b, double end)
+{
+    const double arms = 0.5; /* of the time until then, others have the rest */
+    return fmax(0, arms * (b->start + 0.9 * b->seconds - end));
+}
+
 /* The end of the round is for draws. */
 static zb_status search_on(zb_bracket *b, double seconds)
 {
@@ -175,7 +182,10 @@ static zb_status search_on(zb_bracket *b, double seconds)
     if (zb_steer_limited(b->steer))
         seconds -= zb_draws_reserve(b->steer, seconds,
                                     zb_arms_reach(&b->sides.above, seconds));
-    return zb_sides_long(&b->sides, zb_now() + seconds);
+    double end = zb_now() + seconds;
+    if (zb_steer_limited(b->steer))
+        b->sides.above.later = b->sides.below.later = zb_bracket_later(b, end);
+    return zb_sides_long(&b->sides, end);
 }
 
 zb_status zb_step_long(zb_bracket *b, double seconds)

@@ -18,6 +18,9 @@ typedef struct zb_bracket {
     zb_sides sides;
 } zb_bracket;
 
+/* Seconds, about, that arms will have after `end` (zb_now()'s clock) in this round. */
+double zb_bracket_later(const zb_bracket *b, double end);
+
 /* Bracket the component at work. What it found stays, for the next round. */
 zb_status zb_bracket_run(zb_steer *p, double seconds);
 void zb_bracket_free(zb_bracket *b);

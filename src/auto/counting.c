@@ -175,6 +175,7 @@ static zb_status count(zb_bracket *b, struct zb_counting *s, double seconds)
         end = fmin(end, zb_now() + ZB_STEERING.lost_count * seconds);
     if (!s->judged || zb_now() >= end)
         return ZB_OK;
+    b->sides.above.later = zb_bracket_later(b, end);
     if (zb_sides_apart(&b->sides))
         TRY(zb_sides_beside(&b->sides, count_below, end));
     else
