@@ -49,8 +49,7 @@ typedef struct zb_arms {
     double step;  /* nats that the last larger one gained; negative: not known yet */
     int refused;  /* this size is too large for the time at hand, or memory; 0: none */
     bool hurried; /* the time at hand was too short for more */
-    double
-        later; /* seconds, about, that it will have in this round after those at hand */
+    double later; /* seconds in this round after those at hand, about */
 } zb_arms;
 
 void zb_arms_open(zb_arms *s, zb_steer *p, zb_side side, int first);

@@ -172,7 +172,8 @@ zb_status zb_step_second(zb_bracket *b, double seconds)
 double zb_bracket_later(const zb_bracket *b, double end)
 {
     const double arms = 0.5; /* of the time until then, others have the rest */
-    return fmax(0, arms * (b->start + 0.9 * b->seconds - end));
+    return isfinite(b->seconds) ? fmax(0, arms * (b->start + 0.9 * b->seconds - end))
+                                : 0;
 }
 
 /* The end of the round is for draws. */
@@ -183,8 +184,7 @@ static zb_status search_on(zb_bracket *b, double seconds)
         seconds -= zb_draws_reserve(b->steer, seconds,
                                     zb_arms_reach(&b->sides.above, seconds));
     double end = zb_now() + seconds;
-    if (zb_steer_limited(b->steer))
-        b->sides.above.later = b->sides.below.later = zb_bracket_later(b, end);
+    b->sides.above.later = b->sides.below.later = zb_bracket_later(b, end);
     return zb_sides_long(&b->sides, end);
 }
 

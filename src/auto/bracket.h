@@ -18,7 +18,8 @@ typedef struct zb_bracket {
     zb_sides sides;
 } zb_bracket;
 
-/* Seconds, about, that arms will have after `end` (zb_now()'s clock) in this round. */
+/* Seconds, about, that arms will have after `end` (zb_now()'s clock) in this round; 0
+   without a clock. */
 double zb_bracket_later(const zb_bracket *b, double end);
 
 /* Bracket the component at work. What it found stays, for the next round. */

@@ -373,26 +373,30 @@ done:
     return status;
 }
 
+/* from.model reduced by all means. */
+static zb_status free_job(zb_exact_job **out, origin from, const zb_options *opt,
+                          double effort, zb_run *run, zb_error *err)
+{
+    zb_order_request request = order_request(opt, effort, run);
+    *out = NULL;
+    from.formula = true;
+    zb_status status = zb_simplify(&from.reduction, from.model, run);
+    return status == ZB_OK ? make_job(out, from, opt, &request, err) : status;
+}
+
 zb_status zb_exact_job_new(zb_exact_job **out, const zb_model *model,
                            const zb_options *opt, double effort, zb_run *run,
                            zb_error *err)
 {
-    zb_order_request request = order_request(opt, effort, run);
-    origin from = { .model = model, .formula = true };
-    *out = NULL;
-    zb_status status = zb_simplify(&from.reduction, model, run);
-    return status == ZB_OK ? make_job(out, from, opt, &request, err) : status;
+    return free_job(out, (origin){ .model = model }, opt, effort, run, err);
 }
 
 zb_status zb_exact_job_searched(zb_exact_job **out, const zb_model *model,
                                 const zb_options *opt, double effort, zb_run *run,
                                 zb_error *err)
 {
-    zb_order_request request = order_request(opt, effort, run);
-    origin from = { .model = model, .formula = true, .search = true };
-    *out = NULL;
-    zb_status status = zb_simplify(&from.reduction, model, run);
-    return status == ZB_OK ? make_job(out, from, opt, &request, err) : status;
+    origin from = { .model = model, .search = true };
+    return free_job(out, from, opt, effort, run, err);
 }
 
 zb_status zb_exact_job_traced(zb_exact_job **out, const zb_model *model,

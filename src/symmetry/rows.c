@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Guesses by colours go over the whole model. */
+/* Guesses by colours may go over the whole model: of a large one there are few, with a
+   clock or without. */
+static const double WORK = 5e11; /* axes of factors, squared, over all guesses */
 enum { CELLS = 6, GUESSES = 200, FAILURES = 6, LEAST = 3, STARTS = 8, MOST = 1024 };
 
 typedef struct swap { /* of the first variable of a cell with another one of it */
@@ -23,7 +25,7 @@ typedef struct search {
     zb_swaps swaps;
     int *member; /* variables, cell by cell */
     cell *cell;
-    int cells, guesses;
+    int cells, guesses, most;
     swap *swap; /* of the cell at hand */
     int count;
     int *chosen, chosen_count;
@@ -105,7 +107,7 @@ static zb_status find_swaps(search *s, cell c)
     int failures = 0;
     zb_status status = ZB_OK;
     for (int i = 1;
-         i < zb_min_int(c.count, MOST) && failures < FAILURES && s->guesses < GUESSES;
+         i < zb_min_int(c.count, MOST) && failures < FAILURES && s->guesses < s->most;
          i++) {
         bool found;
         TRY(zb_swaps_find(&s->swaps, member[0], member[i], &found));
@@ -261,6 +263,8 @@ static zb_status run(search *s, zb_run *run_of)
     TRY(zb_hold_status(&s->hold));
     TRY(zb_swaps_open(&s->swaps, s->kinds, run_of));
     gather(s);
+    double axes = 1 + (double)s->kinds->at[n];
+    s->most = (int)fmin(GUESSES, 1 + WORK / (axes * axes));
     for (int c = 0; c < zb_min_int(CELLS, s->cells); c++) {
         if (s->cell[c].count <= s->best->count)
             break; /* it cannot have more rows */
